@@ -2,7 +2,8 @@
 import type postgres from "postgres";
 import type { Sensitivity } from "../schema/common.ts";
 
-export type Sql = postgres.TransactionSql;
+/** The driver's handle of a transaction. It takes rows as JSON: readonly, with dates, without an index signature. */
+export type Sql = postgres.TransactionSql & { json(value: unknown): postgres.Parameter };
 
 /** The caller's workspace and clearance, which every row-level policy reads as settings, and the actor. */
 export interface WorkspaceScope {

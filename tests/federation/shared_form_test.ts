@@ -1,6 +1,6 @@
 /** The shared form of an item, which is the same on all instances, and its hash. */
 import assert from "node:assert/strict";
-import type { UnitRow } from "../../src/db/queries/units.ts";
+import type { UnitRow } from "../../src/db/queries/unit_columns.ts";
 import {
   hashItem,
   namedByUnit,

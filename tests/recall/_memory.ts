@@ -1,7 +1,7 @@
 /** A memory to recall from: sessions over HTTP, units straight through the write path that all units share. */
 import { type OperationContext } from "../../src/context.ts";
 import { insertRevisions, insertUnits } from "../../src/db/queries/unit_writes.ts";
-import type { UnitRow } from "../../src/db/queries/units.ts";
+import type { UnitRow } from "../../src/db/queries/unit_columns.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import type { TestService } from "../_service.ts";

@@ -6,7 +6,7 @@ import { startService, type TestService } from "../_service.ts";
 import type { Deps, OperationContext } from "../../src/context.ts";
 import { createContext } from "../../src/context.ts";
 import { findStretch, insertPostings, mergePostings } from "../../src/db/queries/postings.ts";
-import type { UnitRow } from "../../src/db/queries/units.ts";
+import type { UnitRow } from "../../src/db/queries/unit_columns.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
 import { EmbeddingError } from "../../src/providers/provider_error.ts";
 import { compactPostings } from "../../src/domain/upkeep/compacting.ts";

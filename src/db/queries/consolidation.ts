@@ -1,6 +1,6 @@
 /** Searches for consolidation. Each is bounded and continues where the one before ended. */
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The condition that no person took the unit back from a job; the next job leaves such units alone. */
 function notReverted(tx: Tx) {

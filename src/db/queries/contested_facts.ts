@@ -1,6 +1,7 @@
 /** Queries for contested facts, and for the facts that they may have been contested by. */
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow, type VersionNote } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
+import type { VersionNote } from "./units.ts";
 
 /**
  * Lists those of the given facts that were contested, are not contested now, and still have an open review about it.

@@ -19,9 +19,7 @@ export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> 
     insert into deletion_log (
       workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by, receipt)
     values (${tx.workspaceId}, ${deletion.resourceId}, ${deletion.resourceType}, ${deletion.originInstance},
-            ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${
-    tx.sql.json(deletion.receipt as never)
-  }) on conflict do nothing`;
+            ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${tx.sql.json(deletion.receipt)}) on conflict do nothing`;
 }
 
 /** Whether a resource of this type, or of one of these, was erased, as far as the transaction's clearance may know. */

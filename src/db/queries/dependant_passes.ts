@@ -17,7 +17,7 @@ export async function queuePasses(tx: Tx, what: PassKind, entries: readonly Pass
     insert into dependant_pass (
       workspace_id, source_id, what, after_id, fallen_id, how, fallen_sensitivity, queued_at)
     select ${tx.workspaceId}, r.source_id, ${what}, r.after_id, r.fallen_id, r.how, r.fallen_sensitivity, ${tx.now}
-      from jsonb_populate_recordset(null::dependant_pass, ${tx.sql.json(rows as never)}) r
+      from jsonb_populate_recordset(null::dependant_pass, ${tx.sql.json(rows)}) r
         on conflict (workspace_id, source_id, what) do update set
            after_id = excluded.after_id, fallen_id = excluded.fallen_id, how = excluded.how,
            fallen_sensitivity = excluded.fallen_sensitivity, queued_at = excluded.queued_at`;

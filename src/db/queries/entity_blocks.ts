@@ -1,7 +1,7 @@
 /** Statements on `entity_block`: candidates for names that are near, found by what near names share. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 export interface EntityBlockRow {
   readonly block: number;

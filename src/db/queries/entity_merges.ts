@@ -75,7 +75,7 @@ export async function noteMerge(
   await tx.sql`
     update entity_merge
        set merge_id = ${merge.mergeId}, survivor_version = ${merge.survivorVersion},
-           detail = ${tx.sql.json(merge.detail as never)}
+           detail = ${tx.sql.json(merge.detail)}
      where workspace_id = ${tx.workspaceId} and source_id = ${merge.sourceId}`;
 }
 

@@ -39,7 +39,7 @@ export async function insertEvents(tx: Tx, events: readonly EventRow[]): Promise
                        created_by)
     select ${tx.workspaceId}, n.id, n.type, n.agent_id, n.session_id, n.sensitivity, n.data, n.occurred_at,
            n.recorded_at, n.created_by
-      from jsonb_populate_recordset(null::event, ${tx.sql.json(rows as never)}) n`;
+      from jsonb_populate_recordset(null::event, ${tx.sql.json(rows)}) n`;
 }
 
 export interface EventFilter {

@@ -1,6 +1,6 @@
 /** The names that callers' own systems have for sessions and facts. */
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The types of resources that can have such a name. */
 export type Named = "fact" | "session";

@@ -3,7 +3,7 @@
  * indexes on such facts exactly, because otherwise the planner would read all facts.
  */
 import type { Sql, Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** Lists the workspaces that have such facts, of any sensitivity. */
 export async function listWorkspacesOfOldNames(sql: Sql): Promise<string[]> {
@@ -49,7 +49,7 @@ export interface FoldedNames {
 export async function storeFolded(tx: Tx, facts: readonly FoldedNames[]): Promise<void> {
   await tx.sql`
     update unit u set body = jsonb_set(u.body, '{folded}', n.folded), triple_key = n."tripleKey"
-      from jsonb_to_recordset(${tx.sql.json(facts as never)}) as n(id uuid, "tripleKey" text, folded jsonb)
+      from jsonb_to_recordset(${tx.sql.json(facts)}) as n(id uuid, "tripleKey" text, folded jsonb)
      where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
 }
 
@@ -91,7 +91,7 @@ export async function storeFoldedVersions(
     update unit_revision r
        set snapshot = jsonb_set(
              jsonb_set(r.snapshot, '{body,folded}', n.folded), '{triple_key}', coalesce(to_jsonb(n."tripleKey"), 'null'))
-      from jsonb_to_recordset(${tx.sql.json(versions as never)})
+      from jsonb_to_recordset(${tx.sql.json(versions)})
            as n(id uuid, version integer, "tripleKey" text, folded jsonb)
      where r.workspace_id = ${tx.workspaceId} and r.id = n.id and r.version = n.version`;
 }
@@ -108,6 +108,6 @@ export async function listUnsaid<Body>(tx: Tx, limit: number): Promise<{ id: str
 export async function storeSaid(tx: Tx, facts: readonly { readonly id: string; readonly said: string }[]) {
   await tx.sql`
     update unit u set said_key = n.said, body = jsonb_set(u.body, '{said}', to_jsonb(n.said))
-      from jsonb_to_recordset(${tx.sql.json(facts as never)}) as n(id uuid, said text)
+      from jsonb_to_recordset(${tx.sql.json(facts)}) as n(id uuid, said text)
      where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
 }

@@ -130,7 +130,7 @@ export async function listConflicts(
 /** Inserts a conflict, or replaces the stored one of the same id. */
 export async function saveConflict(tx: Tx, row: ConflictRow): Promise<void> {
   const { sql } = tx;
-  const json = (value: unknown) => value === null ? null : sql.json(value as never);
+  const json = (value: unknown) => value === null ? null : sql.json(value);
   await sql`
     insert into federation_conflict (
       workspace_id, id, origin_instance, origin_id, writer, type, state, unit_id, other_unit_id, strategy, claims,

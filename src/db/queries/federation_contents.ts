@@ -33,7 +33,7 @@ export async function saveContents(tx: Tx, rows: readonly ContentRow[]): Promise
   }));
   await tx.sql`
     update federation_version v set word = n.content
-      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
+      from jsonb_to_recordset(${tx.sql.json(lines)}) as n(
              origin_instance text, origin_id uuid, writer text, content jsonb)
      where v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.origin_instance and v.origin_id = n.origin_id
        and v.writer = n.writer`;

@@ -22,7 +22,7 @@ export async function noteErasures(tx: Tx, notices: readonly ErasureNotice[]): P
     insert into federation_erasure (
       workspace_id, peer_id, origin_instance, origin_id, type, version, erased_at, next_attempt_at)
     select ${tx.workspaceId}, p.id, n.instance, n.id, n.type, n.version, n.erased_at, ${tx.now}
-      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
+      from jsonb_to_recordset(${tx.sql.json(lines)}) as n(
              instance text, id uuid, type text, version int, erased_at timestamptz, except_peer text)
       join federation_peer p
         on p.workspace_id = ${tx.workspaceId} and p.removed_at is null and p.id is distinct from n.except_peer

@@ -82,7 +82,7 @@ export async function saveItems(tx: Tx, rows: readonly ItemRow[]): Promise<void>
       is_own)
     select ${tx.workspaceId}, n.origin_instance, n.origin_id, n.unit_id, n.role, n.shown_writer, n.shown_version,
            decode(n.shown_hash, 'hex'), n.context, n.settled, n.is_own
-      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
+      from jsonb_to_recordset(${tx.sql.json(lines)}) as n(
              origin_instance text, origin_id uuid, unit_id uuid, role text, shown_writer text, shown_version int,
              shown_hash text, context jsonb, settled jsonb, is_own boolean)
         on conflict (workspace_id, origin_instance, origin_id) do update set

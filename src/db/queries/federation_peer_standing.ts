@@ -26,7 +26,7 @@ export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow
       state = ${row.state}, stale = ${row.isStale}, approved_at = ${row.approvedAt}, approved_by = ${row.approvedBy},
       degraded_at = ${row.degradedAt}, success_at = ${row.successAt}, failures = ${row.failures},
       next_attempt_at = ${row.nextAttemptAt},
-      last_error = ${row.lastError === null ? null : sql.json(row.lastError as never)},
+      last_error = ${row.lastError === null ? null : sql.json(row.lastError)},
       updated_at = ${now}
      where workspace_id = ${workspaceId} and id = ${id}
      returning version`;
@@ -42,9 +42,7 @@ export async function noteHandshake(
   const { sql, workspaceId, now } = tx;
   await sql`
     update federation_peer set
-      told = ${
-    sql.json(told as never)
-  }, skew_ms = coalesce(${skewMs}, skew_ms), verified_at = coalesce(verified_at, ${now}),
+      told = ${sql.json(told)}, skew_ms = coalesce(${skewMs}, skew_ms), verified_at = coalesce(verified_at, ${now}),
       contact_at = ${now}
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
@@ -57,7 +55,7 @@ export async function noteCertificate(
 ): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`
-    update federation_peer set certificate = ${sql.json(certificate as never)}
+    update federation_peer set certificate = ${sql.json(certificate)}
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
 

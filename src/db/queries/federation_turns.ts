@@ -200,8 +200,8 @@ export async function ackErasures(
 ): Promise<number> {
   const { sql, workspaceId, now } = tx;
   const { count } = await sql`
-    update federation_erasure e set acked_at = ${now}, outcome = n.outcome, ack = ${sql.json(ack as never)}
-      from jsonb_to_recordset(${sql.json(outcomes as never)}) as n(instance text, id uuid, version int, outcome text)
+    update federation_erasure e set acked_at = ${now}, outcome = n.outcome, ack = ${sql.json(ack)}
+      from jsonb_to_recordset(${sql.json(outcomes)}) as n(instance text, id uuid, version int, outcome text)
      where e.workspace_id = ${workspaceId} and e.peer_id = ${peer} and e.origin_instance = n.instance
        and e.origin_id = n.id and e.version = n.version and e.acked_at is null`;
   return count;

@@ -126,7 +126,7 @@ export async function saveVersions(tx: Tx, rows: readonly VersionRow[]): Promise
            decode(n.hash, 'hex'), n.seen, n.affirms, n.is_deleted, n.is_withdrawn, n.sensitivity, n.least_sensitivity,
            n.seq, decode(n.key, 'hex'), decode(n.leaf, 'hex'), decode(n.withdrawn_leaf, 'hex'), n.verdict, n.unit_id,
            n.unit_version, n.received_at
-      from jsonb_to_recordset(${sql.json(lines as never)}) as n(
+      from jsonb_to_recordset(${sql.json(lines)}) as n(
              origin_instance text, origin_id uuid, writer text, type text, version int, updated_at timestamptz, hash text,
              seen jsonb, affirms text, is_deleted boolean, is_withdrawn boolean, sensitivity sensitivity,
              least_sensitivity sensitivity, seq bigint, key text, leaf text, withdrawn_leaf text, verdict text,

@@ -37,9 +37,7 @@ function isShown(sql: Sql, { types, tags, drawer, minTrust }: NodeFilter) {
     ${types === undefined ? sql`` : sql`and u.type = any(${types as string[]}::text[])`}
     ${tags === undefined ? sql`` : sql`and ${hasTags(sql, "u.tags", tags)}`}
     ${minTrust === undefined ? sql`` : sql`and u.trust_score >= ${minTrust}`}
-    ${
-    drawer === undefined ? sql`` : sql`and u.type = 'entity' and u.body @> ${sql.json({ drawers: [drawer] } as never)}`
-  }`;
+    ${drawer === undefined ? sql`` : sql`and u.type = 'entity' and u.body @> ${sql.json({ drawers: [drawer] })}`}`;
 }
 
 /** Nodes by id, in the order of their ids, in any state. */

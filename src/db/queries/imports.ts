@@ -174,7 +174,7 @@ export async function insertPlainRows(
   const inserted = await sql<{ id: string }[]>`
     insert into ${name} (workspace_id, ${sql.unsafe(columns.join(", "))})
     select ${tx.workspaceId}, ${sql.unsafe(columns.map((column) => `n.${column}`).join(", "))}
-      from jsonb_populate_recordset(null::${name}, ${sql.json(rows as never)}) n
+      from jsonb_populate_recordset(null::${name}, ${sql.json(rows)}) n
         on conflict do nothing
     returning id`;
   return new Set(inserted.map((row) => row.id));
@@ -191,7 +191,7 @@ export async function updatePlainRows(
   const name = sql.unsafe(table);
   await sql`
     update ${name} u set ${sql.unsafe(columns.map((column) => `${column} = n.${column}`).join(", "))}
-      from jsonb_populate_recordset(null::${name}, ${sql.json(rows as never)}) n
+      from jsonb_populate_recordset(null::${name}, ${sql.json(rows)}) n
      where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
 }
 
@@ -249,6 +249,6 @@ export async function insertImportedDeletion(tx: Tx, deletion: ImportedDeletion)
       workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by, receipt)
     values (${tx.workspaceId}, ${deletion.id}, ${deletion.resourceType}, ${deletion.originInstance},
             ${deletion.sensitivity}, ${deletion.erasedAt}, ${deletion.erasedBy},
-            ${tx.sql.json(deletion.receipt as never)}) on conflict do nothing returning resource_id`;
+            ${tx.sql.json(deletion.receipt)}) on conflict do nothing returning resource_id`;
   return rows.length > 0;
 }

@@ -39,7 +39,7 @@ export async function insertJob(
   const { sql } = tx;
   const [row] = await sql<JobRow[]>`
     insert into job (workspace_id, id, kind, sensitivity, input, requested_by, created_at, updated_at)
-    values (${tx.workspaceId}, ${job.id}, ${job.kind}, ${job.sensitivity}, ${sql.json(job.input as never)}, ${tx.actor},
+    values (${tx.workspaceId}, ${job.id}, ${job.kind}, ${job.sensitivity}, ${sql.json(job.input)}, ${tx.actor},
             ${tx.now}, ${tx.now})
         on conflict do nothing returning ${columns(sql)}`;
   return row;
@@ -178,7 +178,7 @@ export async function finishJob(
     | { readonly failure: string; readonly report?: Readonly<Record<string, unknown>> },
 ): Promise<JobRow | undefined> {
   const { sql } = tx;
-  const report = end.report === undefined ? null : sql.json(end.report as never);
+  const report = end.report === undefined ? null : sql.json(end.report);
   const failure = "failure" in end ? end.failure : null;
   const [row] = await sql<JobRow[]>`
     update job set state = ${failure === null ? "completed" : "failed"}, report = ${report}, failure = ${failure},
@@ -209,7 +209,7 @@ export async function insertJobStep(
     with made as (
     insert into job_step (workspace_id, job_id, step_no, sensitivity, kind, unit_ids, detail, done_at)
     select ${ws}, ${job.id}, coalesce(max(step_no), 0) + 1, ${job.sensitivity}::sensitivity, ${step.kind},
-           ${step.unitIds as string[]}::uuid[], ${sql.json(step.detail as never)}, ${tx.now}
+           ${step.unitIds as string[]}::uuid[], ${sql.json(step.detail)}, ${tx.now}
       from job_step where workspace_id = ${ws} and job_id = ${job.id}
     returning step_no)
     update job set progress = jsonb_build_object('phase', ${phase}::text, 'steps', made.step_no)

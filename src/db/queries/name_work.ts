@@ -249,7 +249,7 @@ export async function setEntityIds(
   rows: readonly { readonly id: string; readonly type: string; readonly entityIds: readonly string[] }[],
 ): Promise<void> {
   const isTurn = (row: { readonly type: string }) => row.type === "turn";
-  const toJson = (list: typeof rows) => tx.sql.json(list.map(({ id, entityIds }) => ({ id, ids: entityIds })) as never);
+  const toJson = (list: typeof rows) => tx.sql.json(list.map(({ id, entityIds }) => ({ id, ids: entityIds })));
   const turns = rows.filter(isTurn), units = rows.filter((row) => !isTurn(row));
   await Promise.all([
     ...(turns.length === 0 ? [] : [tx.sql`

@@ -102,7 +102,7 @@ export async function upsertRules(
       harmful, support, unused, pinned, created_at, updated_at)
     select ${tx.workspaceId}, ${playbook.id}, r.no, ${playbook.sensitivity}, r.section, r.text, r.lesson, r.status,
            r."retiredReason", r.source, r.helpful, r.harmful, r.support, r.unused, r.pinned, ${tx.now}, ${tx.now}
-      from jsonb_to_recordset(${tx.sql.json(rules as never)}) as r(
+      from jsonb_to_recordset(${tx.sql.json(rules)}) as r(
              no int, section text, text text, lesson text, status text, "retiredReason" text, source text, helpful int,
              harmful int, support int, unused int, pinned boolean)
         on conflict (workspace_id, playbook_id, no) do update set
@@ -140,7 +140,7 @@ export async function insertSources(
   await tx.sql`
     insert into procedural_source (workspace_id, source_id, playbook_id, no, sensitivity)
     select ${tx.workspaceId}, s.id, ${playbook.id}, s.no, ${playbook.sensitivity}
-      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as s(id uuid, no int)
+      from jsonb_to_recordset(${tx.sql.json(rows)}) as s(id uuid, no int)
      where exists (select from unit u where u.workspace_id = ${tx.workspaceId} and u.id = s.id)
         or exists (select from session e where e.workspace_id = ${tx.workspaceId} and e.id = s.id)
         on conflict do nothing`;
@@ -200,7 +200,7 @@ export async function insertVersion(
       workspace_id, playbook_id, version, sensitivity, status, cause, reason, base_version, rules, runs, score_sum,
       created_at, created_by)
     values (${tx.workspaceId}, ${playbook.id}, ${row.version}, ${playbook.sensitivity}, ${row.status}, ${row.cause},
-            ${row.reason}, ${row.baseVersion}, ${tx.sql.json(row.rules as never)}, ${row.runs}, ${row.scoreSum},
+            ${row.reason}, ${row.baseVersion}, ${tx.sql.json(row.rules)}, ${row.runs}, ${row.scoreSum},
             ${tx.now}, ${tx.actor})`;
 }
 
@@ -216,7 +216,7 @@ export async function setVersionStatus(
   await sql`
     update procedural_version
        set status = ${status}, decided_at = ${tx.now}
-           ${evidence === null ? sql`` : sql`, evidence = ${sql.json(evidence as never)}`}
+           ${evidence === null ? sql`` : sql`, evidence = ${sql.json(evidence)}`}
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId} and version = ${version}`;
 }
 
@@ -229,7 +229,7 @@ export async function addRuns(
   if (runs.length === 0) return;
   await tx.sql`
     update procedural_version v set runs = v.runs + r.runs, score_sum = v.score_sum + r."scoreSum"
-      from jsonb_to_recordset(${tx.sql.json(runs as never)}) as r(version int, runs int, "scoreSum" float8)
+      from jsonb_to_recordset(${tx.sql.json(runs)}) as r(version int, runs int, "scoreSum" float8)
      where v.workspace_id = ${tx.workspaceId} and v.playbook_id = ${playbookId} and v.version = r.version`;
 }
 
@@ -267,7 +267,7 @@ export async function insertTrajectories(
       body, recorded_at)
     select ${tx.workspaceId}, ${playbook.id}, r.key, ${playbook.sensitivity}, r."contentHash", r."taskKey",
            r."promptVersion", r.outcome, r.score, r.body, ${tx.now}
-      from jsonb_to_recordset(${tx.sql.json(rows.map((row, place) => ({ ...row, place })) as never)}) as r(
+      from jsonb_to_recordset(${tx.sql.json(rows.map((row, place) => ({ ...row, place })))}) as r(
              key text, "contentHash" text, "taskKey" text, "promptVersion" int, outcome text, score float8, body jsonb,
              place int)
      order by r.place`;

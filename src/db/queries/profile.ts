@@ -2,7 +2,7 @@
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 export interface AboutFilter {
   readonly mentioning: Mentioning | undefined;

@@ -85,7 +85,7 @@ export async function findEntriesByKey(
 /** Writes an entry: a new one, or the next version of one that the transaction has locked. */
 export async function upsertEntry(tx: Tx, row: Omit<ReasoningRow, "preconditions">): Promise<void> {
   const { sql } = tx;
-  const json = (value: unknown) => value === null ? null : sql.json(value as never);
+  const json = (value: unknown) => value === null ? null : sql.json(value);
   await sql`
     insert into reasoning_entry as e (
       workspace_id, id, version, goal_key, goal, context_kind, context, context_key, steps, answer, outcome,

@@ -64,9 +64,9 @@ export async function findExisting(tx: Tx, ids: readonly string[]): Promise<Read
 /** Writes entries, unless the workspace keeps no diary; leaves out those of sessions that were discarded or erased. */
 export async function insertRecalls(tx: Tx, entries: readonly NewRecallEntry[]): Promise<void> {
   const { sql, workspaceId: ws } = tx;
-  const rows = sql.json(entries.map(({ shown: _, ...entry }) => entry) as never);
+  const rows = sql.json(entries.map(({ shown: _, ...entry }) => entry));
   const shown = sql.json(
-    entries.flatMap((entry) => entry.shown.map((one, position) => ({ ...one, recallId: entry.id, position }))) as never,
+    entries.flatMap((entry) => entry.shown.map((one, position) => ({ ...one, recallId: entry.id, position }))),
   );
   await sql`
     insert into recall_entry

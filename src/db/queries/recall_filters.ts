@@ -175,7 +175,7 @@ function isTagged(tx: Tx, { tags, tagsAll }: RowFilter, column: string): Fragmen
 
 function satisfies(tx: Tx, { predicate }: RowFilter, document: (tx: Tx) => Fragment): Fragment {
   if (predicate === null) return always(tx);
-  const vars = tx.sql.json(predicate.vars as never);
+  const vars = tx.sql.json(predicate.vars);
   const read = predicate.isNormal ? tx.sql`normalize((${document(tx)})::text, NFC)::jsonb` : document(tx);
   return tx.sql`jsonb_path_match(${read}, ${predicate.path}::text::jsonpath, ${vars}::jsonb)` as Fragment;
 }

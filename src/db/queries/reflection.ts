@@ -2,7 +2,7 @@
 import type { UnitType } from "../../schema/unit.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 export interface Window {
   readonly from: Date;

@@ -89,7 +89,7 @@ export async function insertRelations(tx: Tx, rows: readonly RelationRow[]): Pro
            n.attribution, n.trust_score, n.own_sensitivity, n.sensitivity, n.stale, n.valid_from, n.valid_to,
            n.evidence_ids, n.tags, n.metadata, n.created_at, n.updated_at, n.created_by
       from jsonb_populate_recordset(
-             null::relation, ${sql.json(rows.map((row) => toColumns(row, tx.workspaceId)) as never)}) n`;
+             null::relation, ${sql.json(rows.map((row) => toColumns(row, tx.workspaceId)))}) n`;
   const ends = rows.flatMap((row) =>
     row.participants.map(({ role, unitId, nodeId }, place) => ({
       relation_id: row.id,
@@ -108,7 +108,7 @@ export async function insertRelations(tx: Tx, rows: readonly RelationRow[]): Pro
       workspace_id, relation_id, place, role, unit_id, node_id, verb, weight, is_active, sensitivity)
     select ${tx.workspaceId}, n.relation_id, n.place, n.role, n.unit_id, n.node_id, n.verb, n.weight, n.is_active,
            n.sensitivity
-      from jsonb_populate_recordset(null::relation_participant, ${sql.json(ends as never)}) n`;
+      from jsonb_populate_recordset(null::relation_participant, ${sql.json(ends)}) n`;
   await insertSources(tx, rows);
 }
 
@@ -133,7 +133,7 @@ export async function updateRelation(tx: Tx, row: RelationRow): Promise<void> {
         attribution = n.attribution, trust_score = n.trust_score, own_sensitivity = n.own_sensitivity,
         sensitivity = n.sensitivity, stale = n.stale, valid_from = n.valid_from, valid_to = n.valid_to,
         evidence_ids = n.evidence_ids, tags = n.tags, metadata = n.metadata, updated_at = n.updated_at
-        from jsonb_populate_record(null::relation, ${sql.json(toColumns(row, tx.workspaceId) as never)}) n
+        from jsonb_populate_record(null::relation, ${sql.json(toColumns(row, tx.workspaceId))}) n
        where r.workspace_id = ${tx.workspaceId} and r.id = ${row.id}
       returning r.id, r.weight, r.status, r.sensitivity
     )

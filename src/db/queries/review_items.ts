@@ -38,7 +38,7 @@ export async function insertReviewItems(tx: Tx, items: readonly NewReviewItem[])
   await tx.sql`
     insert into review_item (workspace_id, id, kind, sensitivity, subject_id, other_id, detail, created_at)
     select ${tx.workspaceId}, n.id, n.kind, n.sensitivity, n.subject_id, n.other_id, n.detail, ${tx.now}
-      from jsonb_populate_recordset(null::review_item, ${tx.sql.json(rows as never)}) n`;
+      from jsonb_populate_recordset(null::review_item, ${tx.sql.json(rows)}) n`;
 }
 
 export async function findReviewItem(
@@ -87,7 +87,7 @@ export async function closeReviewItem(
   const { sql } = tx;
   const [row] = await sql<[ReviewItemRow]>`
     update review_item
-       set status = ${status}, resolution = ${sql.json(resolution as never)}, resolved_at = ${tx.now},
+       set status = ${status}, resolution = ${sql.json(resolution)}, resolved_at = ${tx.now},
            resolved_by = ${tx.actor}
      where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
   return row;
@@ -186,7 +186,7 @@ export async function openStaleReviews(
   const rows = items.map(({ id, unitId, otherId, detail }) => ({ id, unit_id: unitId, other_id: otherId, detail }));
   return await tx.sql<StaleReview[]>`
     select id, subject_id as "subjectId", sensitivity
-      from svc_system.open_stale_reviews(${tx.sql.json(rows as never)}, ${tx.now})`;
+      from svc_system.open_stale_reviews(${tx.sql.json(rows)}, ${tx.now})`;
 }
 
 /**

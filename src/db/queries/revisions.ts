@@ -1,7 +1,7 @@
 /** Statements on `unit_revision`: every version of every unit. They are written by `unit_writes.ts`. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 export interface RevisionRow {
   readonly version: number;

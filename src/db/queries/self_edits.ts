@@ -86,12 +86,12 @@ export async function insertSelfEdit(
         changes, error, result, review_item_id)
       select ${tx.workspaceId}, ${edit.id}, n.position, n.op, n.ref, n.outcome, n.resource_id, n.resource_type,
              n.version_before, n.version_after, n.changes, n.error, n.result, n.review_item_id
-        from jsonb_populate_recordset(null::self_edit_operation, ${sql.json(rows as never)}) n
+        from jsonb_populate_recordset(null::self_edit_operation, ${sql.json(rows)}) n
       returning position
     )
     insert into self_edit_content (workspace_id, edit_id, position, unit_id, operation)
     select ${tx.workspaceId}, ${edit.id}, c.position, c.unit_id, c.operation
-      from jsonb_to_recordset(${sql.json(contentsOf(operations) as never)})
+      from jsonb_to_recordset(${sql.json(contentsOf(operations))})
              as c(position int, unit_id uuid, operation jsonb)
       join added a on a.position = c.position`;
   return row;
@@ -131,12 +131,12 @@ export async function updateOperations(
        set outcome = n.outcome, resource_id = n.resource_id, resource_type = n.resource_type,
            version_before = n.version_before, version_after = n.version_after, changes = n.changes, error = n.error,
            result = n.result, review_item_id = n.review_item_id
-      from jsonb_populate_recordset(null::self_edit_operation, ${sql.json(rows as never)}) n
+      from jsonb_populate_recordset(null::self_edit_operation, ${sql.json(rows)}) n
      where o.workspace_id = ${tx.workspaceId} and o.edit_id = ${editId} and o.position = n.position`;
   const links = operations.map(({ position, unitId }) => ({ position, unit_id: unitId }));
   await sql`
     update self_edit_content c set unit_id = n.unit_id
-      from jsonb_to_recordset(${sql.json(links as never)}) as n(position int, unit_id uuid)
+      from jsonb_to_recordset(${sql.json(links)}) as n(position int, unit_id uuid)
      where c.workspace_id = ${tx.workspaceId} and c.edit_id = ${editId} and c.position = n.position`;
 }
 

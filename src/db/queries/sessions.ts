@@ -62,8 +62,8 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     insert into session (workspace_id, id, title, agent_id, external_id, sensitivity, tags, metadata, scratchpad,
                          group_no, started_at, created_at, updated_at, created_by, timezone)
     values (${tx.workspaceId}, ${session.id}, ${session.title}, ${session.agentId}, ${session.externalId},
-            ${session.sensitivity}, ${session.tags}, ${sql.json(session.metadata as never)},
-            ${sql.json(session.scratchpad as never)}, nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now},
+            ${session.sensitivity}, ${session.tags}, ${sql.json(session.metadata)},
+            ${sql.json(session.scratchpad)}, nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now},
             ${tx.actor}, ${session.timezone})
         on conflict (workspace_id, external_id) where external_id is not null do nothing
     returning ${columns(sql)}`;
@@ -157,7 +157,7 @@ export async function touchSession(tx: Tx, id: string): Promise<number> {
 export async function replaceScratchpad(tx: Tx, id: string, content: unknown): Promise<SessionRow> {
   const { sql } = tx;
   const [row] = await sql<[SessionRow]>`
-    update session set version = version + 1, scratchpad = ${sql.json(content as never)},
+    update session set version = version + 1, scratchpad = ${sql.json(content)},
            scratchpad_version = scratchpad_version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
   return row;
@@ -171,7 +171,7 @@ export async function collapseSession(
   const { sql } = tx;
   const [row] = await sql<[SessionRow]>`
     update session set version = version + 1, status = 'collapsed', episode_id = ${result.episodeId},
-           collapse = ${sql.json(result.collapse as never)}, ended_at = ${tx.now}, updated_at = ${tx.now}
+           collapse = ${sql.json(result.collapse)}, ended_at = ${tx.now}, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
   return row;
 }

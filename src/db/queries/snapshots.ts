@@ -137,7 +137,7 @@ export async function insertSnapshot<Data>(tx: Tx, rows: readonly SnapshotRow<Da
       sensitivity: row.sensitivity,
       data: row.data,
       words: row.words,
-    })) as never,
+    })),
   );
   await sql`
     insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data, words)

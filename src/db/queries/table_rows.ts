@@ -65,7 +65,7 @@ export async function listRows(
   const order = shape.order ?? shape.key;
   const beyond = after === undefined ? sql`` : sql`
        and (${names(sql, order, "t.")}) > (select ${names(sql, order, "p.")}
-                                   from jsonb_populate_record(null::${table}, ${sql.json(after as never)}) p)`;
+                                   from jsonb_populate_record(null::${table}, ${sql.json(after)}) p)`;
   const isKnown = view.asOf === null || shape.writtenAt === undefined
     ? sql``
     : sql`and t.${sql.unsafe(shape.writtenAt)} <= ${view.asOf}`;
@@ -95,7 +95,7 @@ export async function findRows(tx: Tx, shape: TableShape, rows: readonly Row[]):
   const table = sql.unsafe(shape.table);
   const found = await sql<{ row: Row }[]>`
     select to_jsonb(t) as row from ${table} t
-      join jsonb_populate_recordset(null::${table}, ${sql.json(rows as never)}) n
+      join jsonb_populate_recordset(null::${table}, ${sql.json(rows)}) n
         on (${names(sql, shape.key, "t.")}) = (${names(sql, shape.key, "n.")})
      where t.workspace_id = ${tx.workspaceId}`;
   return found.map(({ row }) => row);
@@ -108,7 +108,7 @@ export async function insertRows(tx: Tx, shape: TableShape, rows: readonly Row[]
   const inserted = await sql<Row[]>`
     insert into ${table} (workspace_id, ${names(sql, shape.columns)})
     select ${tx.workspaceId}, ${names(sql, shape.columns, "n.")}
-      from jsonb_populate_recordset(null::${table}, ${sql.json(rows as never)}) n
+      from jsonb_populate_recordset(null::${table}, ${sql.json(rows)}) n
         on conflict do nothing
     returning ${sql.unsafe(shape.key.map((name) => `to_jsonb(${name}) #>> '{}' as ${name}`).join(", "))}`;
   return new Set(inserted.map((row) => keyOf(shape, row)));
@@ -121,6 +121,6 @@ export async function updateRows(tx: Tx, shape: TableShape, rows: readonly Row[]
   const others = shape.columns.filter((name) => !shape.key.includes(name));
   await sql`
     update ${table} t set ${sql.unsafe(others.map((name) => `${name} = n.${name}`).join(", "))}
-      from jsonb_populate_recordset(null::${table}, ${sql.json(rows as never)}) n
+      from jsonb_populate_recordset(null::${table}, ${sql.json(rows)}) n
      where t.workspace_id = ${tx.workspaceId} and (${names(sql, shape.key, "t.")}) = (${names(sql, shape.key, "n.")})`;
 }

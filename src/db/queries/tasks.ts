@@ -49,21 +49,21 @@ export async function insertTask(tx: Tx, task: TaskRow): Promise<void> {
                       sensitivity, tags, metadata, created_at, updated_at, created_by)
     values (${tx.workspaceId}, ${task.id}, ${task.version}, ${task.kind}, ${task.status}, ${task.title},
             ${task.description}, ${task.priority}, ${task.agentId}, ${task.dueAt}, ${task.sensitivity},
-            ${task.tags as string[]}, ${sql.json(task.metadata as never)}, ${task.createdAt}, ${task.updatedAt},
+            ${task.tags as string[]}, ${sql.json(task.metadata)}, ${task.createdAt}, ${task.updatedAt},
             ${task.createdBy})`;
 }
 
 /** Writes the columns that may change, of a task that the transaction has locked. */
 export async function updateTask(tx: Tx, task: TaskRow): Promise<void> {
   const { sql } = tx;
-  const result = task.result === null ? null : sql.json(task.result as never);
+  const result = task.result === null ? null : sql.json(task.result);
   await sql`
     update task set
       version = ${task.version}, status = ${task.status}, status_reason = ${task.statusReason}, title = ${task.title},
       description = ${task.description}, priority = ${task.priority}, agent_id = ${task.agentId},
       is_agent_claimed = ${task.isAgentClaimed}, lease_expires_at = ${task.leaseExpiresAt}, due_at = ${task.dueAt},
-      result = ${result}, delegations = ${sql.json(task.delegations as never)}, tags = ${task.tags as string[]},
-      metadata = ${sql.json(task.metadata as never)}, started_at = ${task.startedAt},
+      result = ${result}, delegations = ${sql.json(task.delegations)}, tags = ${task.tags as string[]},
+      metadata = ${sql.json(task.metadata)}, started_at = ${task.startedAt},
       finished_at = ${task.finishedAt}, updated_at = ${task.updatedAt}
      where workspace_id = ${tx.workspaceId} and id = ${task.id}`;
 }

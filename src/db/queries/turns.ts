@@ -85,7 +85,7 @@ export async function insertTurns(
     select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
            r.content, ${session.sensitivity}, r.pinned, r.occurred_at, r.recorded_at, r.features, r.tags,
            r.metadata, r.version, r.entity_ids, r.utc_offset
-      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
+      from jsonb_to_recordset(${tx.sql.json(rows)}) as r(
         id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
         occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, version int, recorded_at timestamptz,
         entity_ids uuid[], utc_offset text)`;
@@ -163,7 +163,7 @@ export async function listCiting(
   sessionId: string,
   messageId: string,
 ): Promise<{ id: string; isOnly: boolean }[]> {
-  const cited = tx.sql.json([{ sessionId, messageId }] as never);
+  const cited = tx.sql.json([{ sessionId, messageId }]);
   return await tx.sql<{ id: string; isOnly: boolean }[]>`
     select u.id, not exists (
              select from jsonb_array_elements(u.body -> 'citations') c
@@ -174,8 +174,8 @@ export async function listCiting(
 
 /** Takes the quotes of a turn out of all versions of facts. */
 export async function eraseQuotesIn(tx: Tx, factIds: readonly string[], sessionId: string, messageId: string) {
-  const cited = tx.sql.json([{ sessionId, messageId }] as never);
-  const one = tx.sql.json({ sessionId, messageId } as never);
+  const cited = tx.sql.json([{ sessionId, messageId }]);
+  const one = tx.sql.json({ sessionId, messageId });
   await tx.sql`
     update unit_revision r set snapshot = jsonb_set(r.snapshot, '{body,citations}', (
       select jsonb_agg(case when c.value @> ${one} then c.value - 'quote' else c.value end order by c.ordinality)

@@ -8,7 +8,7 @@ import { findMentioning, isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitSessions } from "./recall_filters.ts";
 import { hasTags } from "./tags.ts";
 import { isInState } from "./unit_lists.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The filter of a list of units; every member that is given narrows the list. */
 export interface BrowseFilter {
@@ -99,7 +99,7 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
     ${
     all(filter.metadata, (members) =>
       isPlain(JSON.stringify(members))
-        ? sql`u.metadata @> ${sql.json(members as never)}`
+        ? sql`u.metadata @> ${sql.json(members)}`
         : sql`normalize(u.metadata::text, NFC)::jsonb @> normalize(${JSON.stringify(members)}::text, NFC)::jsonb`)
   }
     ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}

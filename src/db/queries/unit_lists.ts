@@ -4,7 +4,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
 import { hasTags } from "./tags.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The filter of a list of units; every member that is given narrows the list. */
 export interface UnitFilter {
@@ -64,7 +64,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   const { sql } = tx;
   const when = filter.knownAt ?? tx.now;
   const mentioning = filter.entityId === undefined ? undefined : await findMentioning(tx, filter.entityId);
-  const json = (value: unknown) => sql.json(value as never);
+  const json = (value: unknown) => sql.json(value);
   const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
   const source = filter.knownAt === undefined

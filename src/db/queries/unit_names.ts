@@ -1,7 +1,7 @@
 /** Statements that write `unit_name`: the names of units, by which recall finds the units that a query names. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
-import { unitColumns, type UnitRow } from "./units.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The source of a name: the unit's own name, another name of it, or a tag. */
 export type NameSource = "name" | "alias" | "tag";

@@ -4,7 +4,7 @@
  */
 import type { Tx } from "../tx.ts";
 import { NAMES_RULE } from "./unit_names.ts";
-import { type UnitRow, unitToColumns } from "./units.ts";
+import { unitAssignments, unitNames, type UnitRow, unitToColumns } from "./unit_columns.ts";
 
 /**
  * Inserts units and their names (`unit_name`), without versions. Skips ids that are taken or erased. Returns the
@@ -14,18 +14,9 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): P
   if (units.length === 0) return new Set();
   const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
   const inserted = await tx.sql<{ id: string }[]>`
-    insert into unit (
-      workspace_id, id, type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags,
-      metadata, worth, pinned, content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body,
-      triple_key, valid_from, valid_to, recorded_at, retracted_at, occurred_at, expires_at, entity_ids,
-      corroboration_count, created_at, updated_at, created_by, names_rule, said_key)
-    select
-      ${tx.workspaceId}, n.id, n.type, n.version, n.status, n.attribution, n.trust_score, n.trust_cap, n.confidence,
-      n.sensitivity, n.tags, n.metadata, n.worth, n.pinned, n.content_hash, n.origin_instance, n.origin_id,
-      n.derived_from, n.stale, n.text, n.doc_no, n.body, n.triple_key, n.valid_from, n.valid_to, n.recorded_at,
-      n.retracted_at, n.occurred_at, n.expires_at, n.entity_ids, n.corroboration_count, n.created_at, n.updated_at,
-      n.created_by, ${NAMES_RULE}, n.body ->> 'said'
-      from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows as never)}) n
+    insert into unit (workspace_id, ${unitNames(tx.sql)}, names_rule, said_key)
+    select ${tx.workspaceId}, ${unitNames(tx.sql, "n")}, ${NAMES_RULE}, n.body ->> 'said'
+      from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows)}) n
      where not exists (
        select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
         on conflict do nothing
@@ -60,18 +51,11 @@ export async function updateUnits(tx: Tx, updates: readonly UnitUpdate[]): Promi
   }));
   const updated = await tx.sql<(KeptColumns & { id: string })[]>`
     update unit u set
-      type = n.type, version = n.version, status = n.status, attribution = n.attribution,
+      ${unitAssignments(tx.sql, ["id", "trustScore", "trustCap", "stale"])},
       trust_score = case when m.keeps_trust then least(u.trust_score, n.trust_score) else n.trust_score end,
       trust_cap = case when m.keeps_trust then least(u.trust_cap, n.trust_cap) else n.trust_cap end,
-      confidence = n.confidence, sensitivity = n.sensitivity, tags = n.tags, metadata = n.metadata, worth = n.worth,
-      pinned = n.pinned, content_hash = n.content_hash, origin_instance = n.origin_instance, origin_id = n.origin_id,
-      derived_from = n.derived_from, stale = case when m.keeps_stale then u.stale else n.stale end, text = n.text,
-      doc_no = n.doc_no, body = n.body, triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to,
-      recorded_at = n.recorded_at, retracted_at = n.retracted_at, occurred_at = n.occurred_at,
-      expires_at = n.expires_at, entity_ids = n.entity_ids, corroboration_count = n.corroboration_count,
-      created_at = n.created_at, updated_at = n.updated_at, created_by = n.created_by,
-      said_key = n.body ->> 'said'
-      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
+      stale = case when m.keeps_stale then u.stale else n.stale end, said_key = n.body ->> 'said'
+      from jsonb_to_recordset(${tx.sql.json(rows)}) as m(
              id uuid, version_before int, keeps_stale boolean, keeps_trust boolean, unit jsonb)
      cross join lateral jsonb_populate_record(null::unit, m.unit) n
      where u.workspace_id = ${tx.workspaceId} and u.id = m.id and u.version = m.version_before
@@ -108,7 +92,7 @@ export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[])
       workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
     select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
            m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at,disputed,names_rule,said_key}'::text[]
-      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
+      from jsonb_to_recordset(${tx.sql.json(rows)}) as m(
              unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
      cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
 }

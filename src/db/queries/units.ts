@@ -2,106 +2,15 @@
  * Statements on the table `unit`: knowledge units of all types. A unit travels as JSON with the table's column names,
  * one or many in one round trip; a revision's snapshot has the same form.
  */
-import type { Attribution, Sensitivity } from "../../schema/common.ts";
+import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Sql, Tx } from "../tx.ts";
-
-/** A row of `unit`. `Body` is the typed rest of the resource, in the API's names. */
-export interface UnitRow<Body = Readonly<Record<string, unknown>>> {
-  readonly id: string;
-  readonly type: UnitType;
-  readonly version: number;
-  readonly status: string;
-  readonly attribution: Attribution;
-  readonly trustScore: number;
-  /** The least trust score of its sources; it only falls. */
-  readonly trustCap: number;
-  readonly confidence: number;
-  readonly sensitivity: Sensitivity;
-  readonly tags: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly worth: number;
-  readonly pinned: boolean;
-  readonly contentHash: string;
-  readonly originInstance: string;
-  readonly originId: string;
-  readonly derivedFrom: readonly string[];
-  readonly stale: boolean;
-  /** The text that recall indexes and shows. */
-  readonly text: string;
-  readonly docNo: number;
-  readonly body: Body;
-  readonly tripleKey: string | null;
-  readonly validFrom: Date | null;
-  readonly validTo: Date | null;
-  readonly recordedAt: Date;
-  readonly retractedAt: Date | null;
-  readonly occurredAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly entityIds: readonly string[];
-  readonly corroborationCount: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly createdBy: string;
-}
+import type { Tx } from "../tx.ts";
+import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** What happened to a unit when a version of it was written. */
 export interface VersionNote {
   readonly event: string;
   readonly reason: string | null;
-}
-
-/** The columns of `unit` (or of a row of its type under the alias `u`) as a `UnitRow`. */
-export function unitColumns(sql: Sql) {
-  return sql`
-    u.id, u.type, u.version, u.status, u.attribution, u.trust_score as "trustScore", u.trust_cap as "trustCap",
-    u.confidence, u.sensitivity, u.tags, u.metadata, u.worth, u.pinned, u.content_hash as "contentHash",
-    u.origin_instance as "originInstance", u.origin_id as "originId", u.derived_from as "derivedFrom", u.stale, u.text,
-    u.doc_no::float8 as "docNo", u.body, u.triple_key as "tripleKey", u.valid_from as "validFrom",
-    u.valid_to as "validTo", u.recorded_at as "recordedAt", u.retracted_at as "retractedAt",
-    u.occurred_at as "occurredAt", u.expires_at as "expiresAt", u.entity_ids as "entityIds",
-    u.corroboration_count as "corroborationCount", u.created_at as "createdAt", u.updated_at as "updatedAt",
-    u.created_by as "createdBy"`;
-}
-
-/** A unit as JSON with the column names. */
-export function unitToColumns(unit: UnitRow<unknown>, workspaceId: string) {
-  return {
-    workspace_id: workspaceId,
-    id: unit.id,
-    type: unit.type,
-    version: unit.version,
-    status: unit.status,
-    attribution: unit.attribution,
-    trust_score: unit.trustScore,
-    trust_cap: unit.trustCap,
-    confidence: unit.confidence,
-    sensitivity: unit.sensitivity,
-    tags: unit.tags,
-    metadata: unit.metadata,
-    worth: unit.worth,
-    pinned: unit.pinned,
-    content_hash: unit.contentHash,
-    origin_instance: unit.originInstance,
-    origin_id: unit.originId,
-    derived_from: unit.derivedFrom,
-    stale: unit.stale,
-    text: unit.text,
-    doc_no: unit.docNo,
-    body: unit.body,
-    triple_key: unit.tripleKey,
-    valid_from: unit.validFrom,
-    valid_to: unit.validTo,
-    recorded_at: unit.recordedAt,
-    retracted_at: unit.retractedAt,
-    occurred_at: unit.occurredAt,
-    expires_at: unit.expiresAt,
-    entity_ids: unit.entityIds,
-    corroboration_count: unit.corroborationCount,
-    created_at: unit.createdAt,
-    updated_at: unit.updatedAt,
-    created_by: unit.createdBy,
-  };
 }
 
 /**

@@ -189,7 +189,7 @@ export async function finishAttempts(
        set state = n.state, next_attempt_at = n.next_attempt_at, last_status = n.last_status, last_error = n.last_error,
            duration_ms = n.duration_ms, lease_id = null, lease_expires_at = null,
            finished_at = case when n.state = 'pending' then null else ${tx.now}::timestamptz end
-      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as n(
+      from jsonb_to_recordset(${tx.sql.json(rows)}) as n(
              seq bigint, state text, next_attempt_at timestamptz, last_status integer, last_error text,
              duration_ms integer)
      where d.workspace_id = ${tx.workspaceId} and d.endpoint_id = ${endpointId} and d.seq = n.seq

@@ -69,7 +69,7 @@ export interface ComputedWorth {
 export async function storeWorths(tx: Tx, rows: readonly ComputedWorth[]): Promise<void> {
   const { sql, workspaceId: ws } = tx;
   const json = sql.json(
-    rows.map((row) => ({ unit_id: row.id, worth: row.worth, parts: row.parts, due_at: row.dueAt })) as never,
+    rows.map((row) => ({ unit_id: row.id, worth: row.worth, parts: row.parts, due_at: row.dueAt })),
   );
   await sql`
     update unit u set worth = n.worth
@@ -166,7 +166,7 @@ export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], 
     select ${tx.workspaceId}, n.unit_id, ${voter}, n.is_helpful, n.weight, ${tx.now}, ${tx.actor}
       from jsonb_to_recordset(${
     tx.sql.json(
-      votes.map((vote) => ({ unit_id: vote.unitId, is_helpful: vote.isHelpful, weight: vote.weight })) as never,
+      votes.map((vote) => ({ unit_id: vote.unitId, is_helpful: vote.isHelpful, weight: vote.weight })),
     )
   }) as n(unit_id uuid, is_helpful boolean, weight real)
      order by n.unit_id

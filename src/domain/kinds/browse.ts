@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { type BrowseFilter, type BrowseKey, browseUnits as browse } from "../../db/queries/unit_browse.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import {
   type BrowseUnitsQuery,
   type GetUnitsQuery,

@@ -2,7 +2,8 @@
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore, raiseClosedRevisions } from "../../db/queries/revisions.ts";
-import { findUnits, lockClosedAbove, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits, lockClosedAbove, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {

@@ -1,6 +1,6 @@
 /** The shape of an entry in `registry.ts`: all that the service needs to know about a kind of knowledge unit. */
 import type { z } from "zod";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { KnowledgeUnit } from "../../schema/knowledge_unit.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";

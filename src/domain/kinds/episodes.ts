@@ -1,7 +1,8 @@
 /** Episodes: summaries of events, with the facts that resulted. */
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";

@@ -2,7 +2,8 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { type BrowseKey, browseUnits } from "../../db/queries/unit_browse.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ForgetUnitsBody, ForgottenUnit, ForgottenUnits } from "../../schema/forget_units.ts";

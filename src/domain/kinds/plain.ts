@@ -1,6 +1,6 @@
 /** The parts of entries shared by kinds whose resource shows the whole body. */
 import { z } from "zod";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { UnitAliases, unitShape, type UnitType } from "../../schema/unit.ts";
 import { aliasesOf, withAliases } from "../unit/aliases.ts";
 import { type AnyKind, saidColumns, toUnit } from "../unit/kind.ts";

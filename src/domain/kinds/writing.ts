@@ -3,7 +3,7 @@
  * provides how its units are prepared, stored, changed and restored; most use `plainWriting`.
  */
 import type { OperationContext } from "../../context.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";

@@ -5,7 +5,8 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { RelationRow } from "../../db/queries/relations.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Verb } from "../../schema/relation.ts";
 import { rulesOf, type SuccessionRules } from "../unit/rules.ts";

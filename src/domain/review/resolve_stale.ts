@@ -4,7 +4,8 @@
  * be restored, and then goes to review again.
  */
 import type { Tx } from "../../db/tx.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
 import { archive } from "../unit/archive.ts";

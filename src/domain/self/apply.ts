@@ -1,7 +1,8 @@
 /** Runs the operations of an edit inside the transaction, under the rights of an agent. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { ErasureReceipt, UnitType } from "../../schema/unit.ts";

@@ -1,5 +1,5 @@
 /** The rules of reflection: which findings there are and which edits follow from them; without I/O. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Question } from "../../db/queries/reflection.ts";
 import type { ReflectionFinding, ReflectionKind } from "../../schema/self_reflection.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";

@@ -15,7 +15,8 @@ import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { DecisionBody } from "../kinds/decisions.ts";
 import { type FactBody, foldTerm } from "../kinds/facts/fields.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { mapTypes, REGISTRY } from "../kinds/registry.ts";
 import { type BitsCache, bitsCacheOf } from "../recall/database/candidates.ts";
 import { findNewerOf } from "../recall/database/newer.ts";

@@ -1,5 +1,5 @@
 /** Limits on how an agent may edit its own memory. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 
 /**
  * Thrown if an operation would overwrite protected knowledge. The edit does not run the operation and opens a review.

@@ -1,7 +1,7 @@
 /** Locks units of any type that an edit changes. */
 import type { Tx } from "../../db/tx.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { ServiceError } from "../../errors.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import { lockUnits } from "../kinds/any_unit.ts";

@@ -5,7 +5,8 @@
 import type { OperationContext } from "../../context.ts";
 import * as sessions from "../../db/queries/sessions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { readProposals } from "../../language/extraction.ts";
 import { SummarySource } from "../../language/extractive.ts";
 import { Slices } from "../../pause.ts";

@@ -1,5 +1,5 @@
 /** Decides how far an import believes a line about a unit: its trust, its worth, its author and its times. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { type Attribution, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { freshWorth } from "../unit/worth.ts";

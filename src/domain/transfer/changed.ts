@@ -3,7 +3,7 @@
  * revision of its unit, unless the unit was changed here too.
  */
 import { type LastImport, listLastImports } from "../../db/queries/imports.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";

@@ -1,6 +1,6 @@
 /** The external ids in an import: the import leaves out an id that another resource has here. */
 import { findExternalIds, lockExternalIds } from "../../db/queries/external_ids.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { SessionLine, UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";

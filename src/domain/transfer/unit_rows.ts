@@ -1,5 +1,5 @@
 /** Converts knowledge units between lines of an export and rows of `unit`. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { TransferKind } from "../../schema/transfer.ts";

@@ -1,7 +1,8 @@
 /**
  * Handles the units of an imported batch between lines and rows: their document numbers, and their current versions.
  */
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { isIndexedAlike } from "../unit/aliases.ts";

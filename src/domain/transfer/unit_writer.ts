@@ -1,6 +1,7 @@
 /** Writes imported versions of units through the ledger, with the times and authors that they had in the source workspace. */
 import * as imports from "../../db/queries/imports.ts";
-import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits, lockNames } from "../../db/queries/units.ts";
 import { findResting, type SourceLink } from "../../db/queries/unit_sources.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /** Archives units of any type. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import { type ChangeNote, rulesOf } from "./rules.ts";
 import { reviseUnits, type Revision } from "./store.ts";

@@ -1,6 +1,7 @@
 /** Creates knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
-import { lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ServiceError } from "../../errors.ts";

@@ -11,7 +11,7 @@ import * as relations from "../../db/queries/relations.ts";
 import * as reviewItems from "../../db/queries/review_items.ts";
 import * as revisions from "../../db/queries/revisions.ts";
 import * as queries from "../../db/queries/units.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";

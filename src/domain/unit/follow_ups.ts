@@ -2,7 +2,7 @@
  * Follow-ups: how a change of a unit changes other units. If a unit is invalidated or reinstated, the units that rest on it
  * become stale or fresh; and the rules of each kind may change further units. Every write of the ledger runs them.
  */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { rulesOf, type UnitChange } from "./rules.ts";

@@ -10,7 +10,7 @@ import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema
 import { aliasesOf, withAliases } from "./aliases.ts";
 import type { LedgerRules } from "./rules.ts";
 import type { UnitFilter } from "../../db/queries/unit_lists.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { UnitChanges, UnitToInsert } from "./store.ts";
 
 /** A patch. Its `status`, if it has one, is a state that the type allows callers to set. */

@@ -1,7 +1,8 @@
 /** Archives, restores and erases knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
-import { lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";

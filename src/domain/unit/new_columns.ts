@@ -1,7 +1,7 @@
 /** The columns that every new unit has, whatever its kind: they follow from its author's statement and its sources. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitInput } from "../../schema/unit.ts";

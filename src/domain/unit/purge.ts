@@ -1,7 +1,8 @@
 /** Erases units together with the units that were derived from them. docs/reference/guarantees.md T45. */
 import type { OperationContext } from "../../context.ts";
 import { findDerived } from "../../db/queries/unit_sources.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";

@@ -7,7 +7,7 @@ import type { Page } from "../../schema/common.ts";
 import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { listUnits as listRows, type UnitFilter } from "../../db/queries/unit_lists.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { requireUnit } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 

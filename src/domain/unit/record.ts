@@ -1,5 +1,5 @@
 /** Entries of the change feed about units. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { mergedInto } from "./names/names.ts";

@@ -5,7 +5,7 @@ import type { Tx } from "../../db/tx.ts";
 import type { ListQuery, Page } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { requireUnit } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 

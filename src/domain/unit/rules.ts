@@ -3,7 +3,8 @@
  * them, so the composition root passes it the rules of all kinds once, before anything is written.
  */
 import type { OperationContext } from "../../context.ts";
-import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import type { VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitType } from "../../schema/unit.ts";
 

@@ -15,7 +15,7 @@ import { settleRelations } from "../../db/queries/relations.ts";
 import { openStaleReviews, settleStaleReviews, type StaleReview } from "../../db/queries/review_items.ts";
 import * as sources from "../../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../../db/queries/unit_sources.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { FALLEN_STATUSES } from "../../schema/unit_state.ts";

@@ -5,7 +5,8 @@
 import type { Tx } from "../../db/tx.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
 import * as sources from "../../db/queries/unit_sources.ts";
-import { findUnits, lockNames, type UnitRow, type VersionNote } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits, lockNames, type VersionNote } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { isIndexedAlike } from "./aliases.ts";

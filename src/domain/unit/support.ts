@@ -1,6 +1,7 @@
 /** The support of a unit: the sources that bound its trust, and the evidence that supports it. */
 import type { Tx } from "../../db/tx.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { mayChange } from "./flow.ts";

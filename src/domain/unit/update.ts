@@ -1,7 +1,8 @@
 /** Revises knowledge units of any kind. A patch that changes nothing makes no revision. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
-import { lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitInput } from "../../schema/unit.ts";

@@ -15,7 +15,8 @@ import {
   type NewRevision,
   updateUnits,
 } from "../../db/queries/unit_writes.ts";
-import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
+import type { VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";

@@ -1,5 +1,5 @@
 /** Describes units for a job's report. */
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { JobUnit } from "../../schema/job.ts";
 
 type Row = Pick<UnitRow, "id" | "type" | "version" | "status">;

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import * as jobs from "../../db/queries/jobs.ts";
 import type { JobStepRow } from "../../db/queries/jobs.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Job, JobReport, JobUnit } from "../../schema/job.ts";

@@ -4,7 +4,8 @@ import { findConflictOfReview } from "../../../db/queries/federation_conflicts.t
 import { findContents } from "../../../db/queries/federation_contents.ts";
 import { findRelations } from "../../../db/queries/relations.ts";
 import { findReviewItem } from "../../../db/queries/review_items.ts";
-import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { toRelation } from "../../unit/relation_fields.ts";
 

@@ -5,7 +5,7 @@
 import type { ClaimedWord } from "../../../db/queries/federation_conflicts.ts";
 import type { ItemRow } from "../../../db/queries/federation_ids.ts";
 import type { Verdict, VersionRow } from "../../../db/queries/federation_versions.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { AuditEvent } from "../../../db/tx.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
 import type { Shown } from "../decision/judge.ts";

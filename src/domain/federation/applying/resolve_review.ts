@@ -7,7 +7,8 @@ import { findConflictOfReview, saveConflict } from "../../../db/queries/federati
 import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
 import { findRelations } from "../../../db/queries/relations.ts";
 import { deleteReviewItems } from "../../../db/queries/review_items.ts";
-import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { ItemName } from "../../../schema/federation_item.ts";

@@ -3,7 +3,7 @@
  * of all others, so it ends the conflict on every instance where nobody decided otherwise.
  */
 import type { OperationContext } from "../../../context.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { sayVersion } from "../decision/judge.ts";

@@ -3,7 +3,8 @@
  * source, the content gets the low trust of `federation_received`.
  */
 import type { OperationContext } from "../../../context.ts";
-import { findUnits, lockNames, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { findNamedAsSource } from "../../../db/queries/imports.ts";
 import type { Tx } from "../../../db/tx.ts";
 import type { Sensitivity } from "../../../schema/common.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../../db/queries/federation_ids.ts";
 import { findVersions, findVersionsOfUnits, type VersionRow } from "../../../db/queries/federation_versions.ts";
 import { findRelations, type RelationRow } from "../../../db/queries/relations.ts";
-import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import { type ItemName, type ItemType, writeReference } from "../../../schema/federation_item.ts";

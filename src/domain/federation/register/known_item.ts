@@ -6,7 +6,7 @@ import type { ConflictRow } from "../../../db/queries/federation_conflicts.ts";
 import type { ItemRow } from "../../../db/queries/federation_ids.ts";
 import type { Verdict, VersionRow } from "../../../db/queries/federation_versions.ts";
 import type { RelationRow } from "../../../db/queries/relations.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import type { ItemName, ItemType } from "../../../schema/federation_item.ts";
 import type { Shown } from "../decision/judge.ts";

@@ -5,7 +5,7 @@
  * must be exchanged, too.
  */
 import { contentHash } from "../../../crypto/hash.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { ServiceError } from "../../../errors.ts";
 import {
   type ItemName,

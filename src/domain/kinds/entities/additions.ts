@@ -18,7 +18,7 @@ import { type PreparedText, prepareNow } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { isStanding } from "../../unit/standing.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { NewUnit } from "../../unit/store.ts";
 import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases } from "./kind.ts";

@@ -1,6 +1,6 @@
 /** The row of an entity. */
 import type { NamedBody } from "../../unit/names/names.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 
 /** The typed rest of an entity, as the row keeps it. */
 export interface EntityBody extends NamedBody {

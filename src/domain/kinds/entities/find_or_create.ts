@@ -8,7 +8,8 @@
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
-import { findUnits, lockNames, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { CreateEntityBody, NearEntity } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";

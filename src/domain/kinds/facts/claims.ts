@@ -2,7 +2,8 @@
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findSessionIds } from "../../../db/queries/sessions.ts";
-import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
+import { findUnits } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import type { CreateFactBody } from "../../../schema/fact.ts";

@@ -1,6 +1,6 @@
 /** Facts as rows of `unit`, and as resources. */
 import { contentHash } from "../../../crypto/hash.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
 import { undress } from "../../../language/saying.ts";

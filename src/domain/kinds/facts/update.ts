@@ -1,7 +1,7 @@
 /** Revises facts: each change creates a revision. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { ServiceError } from "../../../errors.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import type { FactConflict, UpdateFactBody, WrittenFact } from "../../../schema/fact.ts";

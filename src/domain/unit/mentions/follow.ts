@@ -1,7 +1,7 @@
 /** Links units to the entities that they mention. The ledger calls this for every write. */
 import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { TextNames } from "../../../language/mentions.ts";
 import { Slices } from "../../../pause.ts";
 import { rulesOf } from "../rules.ts";

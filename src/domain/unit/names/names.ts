@@ -8,7 +8,7 @@ import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../../db/que
 import * as queries from "../../../db/queries/entity_names.ts";
 import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
 import { ServiceError } from "../../../errors.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
 import { rulesOf } from "../rules.ts";
 import { blocksOf } from "./blocks.ts";

@@ -11,7 +11,7 @@ import {
   renewUnitNames,
   type UnitNameRow,
 } from "../../../db/queries/unit_names.ts";
-import type { UnitRow } from "../../../db/queries/units.ts";
+import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { type NameForm, nameForms } from "../../../retrieval/mod.ts";
 import type { UnitType } from "../../../schema/unit.ts";
