@@ -11,8 +11,12 @@ function notReverted(tx: Tx) {
 }
 
 /** Facts in force by their number in the index, which a new text renews. */
-export async function listFactsAfter(tx: Tx, docNo: number, limit: number): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
+export async function listFactsAfter<Body = UnitRow["body"]>(
+  tx: Tx,
+  docNo: number,
+  limit: number,
+): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.status = 'active' and u.doc_no > ${docNo}
        and (u.expires_at is null or u.expires_at > ${tx.now})
@@ -20,8 +24,8 @@ export async function listFactsAfter(tx: Tx, docNo: number, limit: number): Prom
 }
 
 /** Facts that are due to expire and not yet written down as expired, the oldest first. */
-export async function listDueFacts(tx: Tx, limit: number): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
+export async function listDueFacts<Body = UnitRow["body"]>(tx: Tx, limit: number): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.status in ('active', 'contested')
        and u.expires_at <= ${tx.now}
@@ -63,9 +67,9 @@ export async function listWorthless(
 }
 
 /** The latest episodes in force that state their outcome and from which no strategy was derived. */
-export async function listUnusedEpisodes(tx: Tx, limit: number): Promise<UnitRow[]> {
+export async function listUnusedEpisodes<Body = UnitRow["body"]>(tx: Tx, limit: number): Promise<UnitRow<Body>[]> {
   const { sql, workspaceId: ws } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${ws} and u.type = 'episode' and u.status = 'active' and not u.stale
        and u.body ->> 'outcome' is not null

@@ -73,8 +73,8 @@ function setScans(tx: Tx, to: "on" | "off") {
 }
 
 /** Entities by id, one look-up each, also where the table has no statistics yet. */
-export async function readEntities(tx: Tx, ids: readonly string[]): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
+export async function readEntities<Body = UnitRow["body"]>(tx: Tx, ids: readonly string[]): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)}
       from unnest(${ids as string[]}::uuid[]) as w(id)
      cross join lateral (

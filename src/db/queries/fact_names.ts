@@ -20,7 +20,7 @@ function hasOldNames({ sql }: Tx) {
 }
 
 /** Lists the first of such facts by id, either after an id or among given ids; `lock: "update"` locks them. */
-export async function listOldNamed(
+export async function listOldNamed<Body = UnitRow["body"]>(
   tx: Tx,
   options: {
     readonly limit: number;
@@ -28,9 +28,9 @@ export async function listOldNamed(
     readonly ids?: readonly string[];
     readonly lock?: "update";
   },
-): Promise<UnitRow[]> {
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and ${hasOldNames(tx)}
        ${options.after === undefined ? sql`` : sql`and u.id > ${options.after}`}

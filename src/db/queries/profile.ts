@@ -56,9 +56,13 @@ export async function listKeyFacts(tx: Tx, filter: AboutFilter, limit: number): 
 }
 
 /** Decisions that are in force or proposed, the pinned and the newest first. */
-export async function listOpenDecisions(tx: Tx, filter: AboutFilter, limit: number): Promise<UnitRow[]> {
+export async function listOpenDecisions<Body = UnitRow["body"]>(
+  tx: Tx,
+  filter: AboutFilter,
+  limit: number,
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'decision' and u.status in ('proposed', 'accepted')
        ${filter.mentioning === undefined ? sql`` : sql`and ${isMentioning(tx, filter.mentioning, sql`u.doc_no`)}`}

@@ -12,9 +12,13 @@ export interface Window {
 const LIVE = [...LIVE_STATUSES];
 
 /** Live facts that were written in the window, the latest first. */
-export async function listWindowFacts(tx: Tx, { from, to }: Window, limit: number): Promise<UnitRow[]> {
+export async function listWindowFacts<Body = UnitRow["body"]>(
+  tx: Tx,
+  { from, to }: Window,
+  limit: number,
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.updated_at >= ${from} and u.updated_at <= ${to}
        and u.type = 'fact' and u.status in ('active', 'contested')
@@ -23,9 +27,13 @@ export async function listWindowFacts(tx: Tx, { from, to }: Window, limit: numbe
 }
 
 /** Live facts about the same subjects and predicates. */
-export async function listRivals(tx: Tx, tripleKeys: readonly string[], limit: number): Promise<UnitRow[]> {
+export async function listRivals<Body = UnitRow["body"]>(
+  tx: Tx,
+  tripleKeys: readonly string[],
+  limit: number,
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId}
        and u.id in (

@@ -51,14 +51,22 @@ export async function findRevision(tx: Tx, id: string, version: number): Promise
 }
 
 /** The version that was in force at a time. */
-export async function findUnitAt(tx: Tx, id: string, time: Date): Promise<UnitRow | undefined> {
-  const [row] = await findUnitsAt(tx, [id], time);
+export async function findUnitAt<Body = UnitRow["body"]>(
+  tx: Tx,
+  id: string,
+  time: Date,
+): Promise<UnitRow<Body> | undefined> {
+  const [row] = await findUnitsAt<Body>(tx, [id], time);
   return row;
 }
 
 /** The versions of some units that were in force at a time, as far as they were known then. */
-export async function findUnitsAt(tx: Tx, ids: readonly string[], time: Date): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
+export async function findUnitsAt<Body = UnitRow["body"]>(
+  tx: Tx,
+  ids: readonly string[],
+  time: Date,
+): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
     select distinct on (r.id) ${unitColumns(tx.sql)}
       from unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
      where r.workspace_id = ${tx.workspaceId} and r.id = any(${ids as string[]}::uuid[]) and r.recorded_at <= ${time}

@@ -60,7 +60,12 @@ export function isInState({ sql }: Tx, when: Date, statuses: readonly string[]):
 }
 
 /** Units of a type in the order of their ids, which is that of their creation. */
-export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, window: ListWindow): Promise<UnitRow[]> {
+export async function listUnits<Body = UnitRow["body"]>(
+  tx: Tx,
+  type: UnitType,
+  filter: UnitFilter,
+  window: ListWindow,
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
   const when = filter.knownAt ?? tx.now;
   const mentioning = filter.entityId === undefined ? undefined : await findMentioning(tx, filter.entityId);
@@ -78,7 +83,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   const times = (bounds: Readonly<Record<string, Date | undefined>> | undefined) =>
     Object.entries(bounds ?? {}).filter((entry): entry is [string, Date] => entry[1] !== undefined);
   const id = filter.knownAt === undefined ? sql`u.id` : sql`r.id`;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from ${source} and u.type = ${type}
       ${all(window.after, (after) => window.order === "asc" ? sql`${id} > ${after}` : sql`${id} < ${after}`)}
       ${all(filter.ids, (values) => sql`${id} = any(${values as string[]}::uuid[])`)}

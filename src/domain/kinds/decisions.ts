@@ -26,7 +26,7 @@ import { openNamesOf } from "./entities/open_names.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of a decision, as the row keeps it. */
-export interface DecisionBody {
+export type DecisionBody = {
   readonly title: string;
   readonly decision: string;
   readonly rationale: string | null;
@@ -38,7 +38,7 @@ export interface DecisionBody {
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
   readonly evidenceIds: readonly string[];
-}
+};
 
 /** The states in which a decision applies, or may come to apply. */
 const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];

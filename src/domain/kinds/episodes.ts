@@ -19,7 +19,7 @@ import { openNamesOf } from "./entities/open_names.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of an episode, as the row keeps it. */
-export interface EpisodeBody {
+export type EpisodeBody = {
   readonly title: string;
   readonly summary: string;
   readonly kind: string;
@@ -29,7 +29,7 @@ export interface EpisodeBody {
   readonly factIds: readonly string[];
   readonly sessionId: string | null;
   readonly outcome: string | null;
-}
+};
 
 export type EpisodeRow = UnitRow<EpisodeBody>;
 

@@ -39,7 +39,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     update: UpdateFactBody,
     kind: null,
     rules: FACT_RULES,
-    show: (_tx, rows, time) => Promise.resolve(rows.map((row) => toFact(row as unknown as FactRow, time))),
+    show: (_tx, rows, time) => Promise.resolve(rows.map((row) => toFact(row as FactRow, time))),
     hasSession: false,
     subject: "subject",
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
@@ -104,7 +104,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     update: UpdateEntityBody,
     kind: ENTITIES,
     rules: ENTITIES,
-    show: (tx, rows) => showEntities(tx, rows as unknown as readonly EntityRow[]),
+    show: (tx, rows) => showEntities(tx, rows as readonly EntityRow[]),
     hasSession: false,
     subject: null,
     // Entities are never archived for low worth, because other units refer to them.

@@ -16,7 +16,7 @@ import { textsOf, toUnit, type UnitKind } from "../unit/kind.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of a skill, as the row keeps it. */
-export interface SkillBody {
+export type SkillBody = {
   readonly name: string;
   readonly description: string;
   readonly instructions: string;
@@ -25,7 +25,7 @@ export interface SkillBody {
   readonly reliability: number;
   readonly successCount: number;
   readonly failureCount: number;
-}
+};
 
 /** The states in which a skill is used and its outcomes are counted. */
 const USED_STATUSES: readonly SkillStatus[] = ["probationary", "active"];

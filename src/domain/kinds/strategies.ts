@@ -3,14 +3,14 @@ import type { CreateStrategyBody, ListStrategiesQuery, UpdateStrategyBody } from
 import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 
 /** The typed rest of a strategy, as the row keeps it. */
-export interface StrategyBody {
+export type StrategyBody = {
   readonly name: string;
   readonly situation: string;
   readonly pattern: string;
   readonly outcome: string | null;
   readonly successCount: number;
   readonly failureCount: number;
-}
+};
 
 export const STRATEGIES: UnitKind<StrategyBody, CreateStrategyBody, UpdateStrategyBody, ListStrategiesQuery> = {
   type: "strategy",

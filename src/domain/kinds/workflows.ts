@@ -3,12 +3,12 @@ import type { CreateWorkflowBody, ListWorkflowsQuery, UpdateWorkflowBody } from 
 import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 
 /** The typed rest of a workflow, as the row keeps it. */
-export interface WorkflowBody {
+export type WorkflowBody = {
   readonly name: string;
   readonly goal: string | null;
   readonly steps: readonly string[];
   readonly preconditions: readonly string[];
-}
+};
 
 export const WORKFLOWS: UnitKind<WorkflowBody, CreateWorkflowBody, UpdateWorkflowBody, ListWorkflowsQuery> = {
   type: "workflow",

@@ -110,7 +110,7 @@ async function readParts(
     subjects: joinSpellings(mentions).slice(0, SUBJECTS_MAX),
     preferences: preferences.map(toShown),
     facts: ranked.map(toShown),
-    decisions: decisions.map((row) => toDecision(row as unknown as UnitRow<DecisionBody>)),
+    decisions: decisions.map((row) => toDecision(row as UnitRow<DecisionBody>)),
     openTasks,
     recentChanges: changes.map((change) => ({ ...change, at: change.at.toISOString() })),
   };
@@ -145,7 +145,7 @@ function toProfileFact(row: UsedUnit, newer: NewerStatement | undefined): SelfPr
   return {
     id: row.id,
     text: row.text,
-    factType: (row.body as unknown as FactBody).factType,
+    factType: (row.body as FactBody).factType,
     attribution: row.attribution,
     trustScore: row.trustScore,
     worth: row.worth,

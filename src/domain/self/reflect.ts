@@ -24,7 +24,7 @@ import {
   type Statement,
   toStatement,
 } from "../kinds/facts/duplicates.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
+import type { FactBody, FactRow } from "../kinds/facts/fields.ts";
 import { nearDuplicateScore } from "../kinds/facts/similarity.ts";
 import { typesWhere } from "../kinds/registry.ts";
 import { editSelf } from "./edit.ts";
@@ -125,14 +125,14 @@ const NOTHING: Look = { findings: [], lookedAt: NONE, isCut: false };
 
 async function lookAtFacts(tx: Tx, window: Window, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
   if (!focus.has("contradiction") && !focus.has("near_duplicate")) return NOTHING;
-  const facts = await queries.listWindowFacts(tx, window, FACTS_MAX + 1) as unknown as FactRow[];
+  const facts = await queries.listWindowFacts<FactBody>(tx, window, FACTS_MAX + 1);
   const looked = facts.slice(0, FACTS_MAX);
   if (looked.length === 0) return NOTHING;
   const findings: Finding[] = [];
   let isCut = facts.length > FACTS_MAX;
   const keys = [...new Set(looked.flatMap((fact) => fact.tripleKey ?? []))];
   if (focus.has("contradiction") && keys.length > 0) {
-    const rivals = await queries.listRivals(tx, keys, RIVALS_MAX + 1) as unknown as FactRow[];
+    const rivals = await queries.listRivals<FactBody>(tx, keys, RIVALS_MAX + 1);
     isCut ||= rivals.length > RIVALS_MAX;
     findings.push(...rules.findContradictions(looked, rivals.slice(0, RIVALS_MAX)));
   }
@@ -175,7 +175,7 @@ async function lookForAlike(
   });
   if (pairs.size === 0) return [];
   const ids = [...new Set([...pairs.values()].flatMap((pair) => pair.ids))];
-  const rows = new Map((await findUnits(tx, ids)).map((row) => [row.id, row as unknown as FactRow]));
+  const rows = new Map((await findUnits<FactBody>(tx, ids)).map((row) => [row.id, row]));
   return [...pairs.values()].flatMap(({ ids: [a, b], kind, score }) => {
     const [first, second] = [rows.get(a), rows.get(b)];
     if (first === undefined || second === undefined) return [];

@@ -36,7 +36,7 @@ export async function readContext(
     const session = requireSession(await sessions.findSession(tx, id));
     const recent = await turnQueries.listTurns(tx, id, { order: "desc", limit: RECENT_TURNS_MAX });
     const [episode] = session.episodeId === null ? [] : await findUnits(tx, [session.episodeId]);
-    return { session, recent, episode: episode as unknown as UnitRow<EpisodeBody> | undefined };
+    return { session, recent, episode: episode as UnitRow<EpisodeBody> | undefined };
   }, { readOnly: true });
 
   const { knowledge, evidenceConfidence } = await findKnowledge(

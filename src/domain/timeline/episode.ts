@@ -21,7 +21,7 @@ import type { TimelineCounts } from "../../schema/timeline.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { toTurn } from "../common/turn.ts";
 import type { EpisodeBody } from "../kinds/episodes.ts";
-import { type FactRow, toFact } from "../kinds/facts/fields.ts";
+import { type FactBody, toFact } from "../kinds/facts/fields.ts";
 import { toUnit } from "../unit/kind.ts";
 import { requireUnit } from "../unit/store.ts";
 import {
@@ -89,10 +89,10 @@ async function readMoments(
 ): Promise<(row: EpisodeMomentRow) => EpisodeMoment> {
   const idsOf = (type: string) => rows.filter((row) => row.type === type).map((row) => row.id);
   const [facts, turns] = await Promise.all([
-    findUnits(tx, idsOf("fact"), { type: "fact" }),
+    findUnits<FactBody>(tx, idsOf("fact"), { type: "fact" }),
     findTurns(tx, idsOf("turn")),
   ]);
-  const factsById = new Map(facts.map((row) => [row.id, row as unknown as FactRow]));
+  const factsById = new Map(facts.map((row) => [row.id, row]));
   const turnsById = new Map(turns.map((row) => [row.id, row]));
   return ({ type, id, at }) =>
     type === "fact"

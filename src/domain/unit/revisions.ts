@@ -59,6 +59,6 @@ export async function listUnitRevisions(
   return await pageOfRevisions(ctx, kind.type, id, query, (_tx, rows) =>
     rows.map((row) => ({
       ...toRevisionShape(row),
-      [kind.type]: toUnit<object>(row.unit as unknown as UnitRow<object>),
+      [kind.type]: toUnit<object>(row.unit as UnitRow<object>),
     })));
 }

@@ -1,13 +1,13 @@
 /** Consolidation's first step: marks facts whose expiry has passed as expired. */
 import { listDueFacts } from "../../db/queries/consolidation.ts";
-import { type FactRow, LIVE_STATUSES, statusAt } from "../kinds/facts/fields.ts";
+import { type FactBody, LIVE_STATUSES, statusAt } from "../kinds/facts/fields.ts";
 import { expireFacts } from "../kinds/facts/lifecycle.ts";
 import { lockFact } from "../kinds/facts/load.ts";
 import type { RunningJob } from "./running_job.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 
 export async function expireDue(job: RunningJob, most: number): Promise<void> {
-  const due = await job.ctx.tx((tx) => listDueFacts(tx, most), { readOnly: true }) as unknown as FactRow[];
+  const due = await job.ctx.tx((tx) => listDueFacts<FactBody>(tx, most), { readOnly: true });
   for (const { id } of due) {
     if (job.countOf("expire") >= most) return;
     if (job.hasDone("expire", [id])) continue;

@@ -31,9 +31,9 @@ export async function mergeFacts(job: RunningJob, most: number, since: number): 
   const seen = new Set<string>();
   let through = since;
   for (let looked = 0; looked < FACTS_MAX;) {
-    const facts = await job.ctx.tx((tx) => listFactsAfter(tx, through, FACTS_AT_ONCE), {
+    const facts = await job.ctx.tx((tx) => listFactsAfter<FactBody>(tx, through, FACTS_AT_ONCE), {
       readOnly: true,
-    }) as unknown as FactRow[];
+    });
     if (facts.length === 0) break;
     const { pairs, alike } = await job.ctx.tx((tx) => findPairs(tx, facts), { readOnly: true });
     for (const { score, factId, otherId } of alike) {

@@ -1,7 +1,7 @@
 /** Consolidation makes a strategy of at least three similar episodes. It is trusted no more than they are. */
 import { listUnusedEpisodes } from "../../db/queries/consolidation.ts";
 import { CreateStrategyBody } from "../../schema/strategy.ts";
-import type { EpisodeRow } from "../kinds/episodes.ts";
+import type { EpisodeBody, EpisodeRow } from "../kinds/episodes.ts";
 import type { RunningJob } from "./running_job.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { STRATEGIES } from "../kinds/strategies.ts";
@@ -15,9 +15,9 @@ const PROSE_CHARS_MAX = 4_000;
 
 export async function promoteEpisodes(job: RunningJob, most: number): Promise<void> {
   const { ctx } = job;
-  const rows = await ctx.tx((tx) => listUnusedEpisodes(tx, EPISODES_MAX), {
+  const rows = await ctx.tx((tx) => listUnusedEpisodes<EpisodeBody>(tx, EPISODES_MAX), {
     readOnly: true,
-  }) as unknown as EpisodeRow[];
+  });
   const groups = findRepeated(rows.map((row) => ({
     row,
     id: row.id,

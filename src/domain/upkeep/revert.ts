@@ -92,7 +92,7 @@ async function restore(tx: Tx, row: UnitRow, unit: JobUnit, reason: string): Pro
   const note = { event: "reverted", reason };
   // A unit that a step created is archived; it can be restored like any other.
   if (unit.versionBefore === null) return await reviseUnit(tx, row, { status: "archived" }, note);
-  if (unit.role === "kept") return await letGo(tx, row as unknown as FactRow, unit.versionBefore, note);
+  if (unit.role === "kept") return await letGo(tx, row as FactRow, unit.versionBefore, note);
   return await REGISTRY[row.type].writing.restore(tx, row, unit.statusBefore!, reason);
 }
 
@@ -103,8 +103,8 @@ async function letGo(
   versionBefore: number,
   note: { readonly event: string; readonly reason: string },
 ): Promise<FactRow> {
-  const before = (await findRevision(tx, fact.id, versionBefore))?.unit as unknown as FactRow | undefined;
-  const after = (await findRevision(tx, fact.id, fact.version))?.unit as unknown as FactRow | undefined;
+  const before = (await findRevision(tx, fact.id, versionBefore))?.unit as FactRow | undefined;
+  const after = (await findRevision(tx, fact.id, fact.version))?.unit as FactRow | undefined;
   if (before === undefined || after === undefined) throw new Error("a version of the fact is gone");
   const taken = after.corroborationCount - before.corroborationCount;
   return await reviseUnit(tx, fact, {

@@ -2,7 +2,7 @@
 import { saveConflict } from "../../../db/queries/federation_conflicts.ts";
 import { compareAgain, deleteEntriesOf } from "../../../db/queries/federation_forgetting.ts";
 import { findUnits } from "../../../db/queries/units.ts";
-import type { FactRow } from "../../kinds/facts/fields.ts";
+import { isFact } from "../../kinds/facts/fields.ts";
 import { contestIfRivalled } from "../../kinds/facts/judgement.ts";
 import { archive } from "../../unit/archive.ts";
 import { eraseUnit } from "../../unit/erase.ts";
@@ -143,12 +143,10 @@ async function release({ ctx, tx }: Settling, item: KnownItem, writer: string): 
   const id = item.conflicts.get(writer)?.otherUnitId ?? undefined;
   const [other] = id === undefined ? [] : await findUnits(tx, [id], { lock: "update" });
   if (other === undefined) throw refuse("the other version is not stored as a unit");
-  const own = { ...other, originInstance: ctx.deps.config.instanceId, originId: other.id };
+  const released = { status: "active", originInstance: ctx.deps.config.instanceId, originId: other.id };
   const note = { event: "released", reason: `kept beside ${item.row.unitId}` };
-  if (other.type === "fact") {
-    const next = { ...own, status: "active" } as unknown as FactRow;
-    await contestIfRivalled(tx, other as unknown as FactRow, next, note);
-  } else await reviseUnit(tx, other, { ...own, status: "active" }, note);
+  if (isFact(other)) await contestIfRivalled(tx, other, { ...other, ...released }, note);
+  else await reviseUnit(tx, other, released, note);
 }
 
 async function fetchAgain({ tx }: Settling, item: KnownItem, writers: readonly string[]): Promise<KnownItem> {

@@ -13,7 +13,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { ItemName } from "../../../schema/federation_item.ts";
 import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewAction } from "../../../schema/review.ts";
-import { derivedColumns, type FactBody, type FactRow } from "../../kinds/facts/fields.ts";
+import { derivedColumns, type FactBody, isFact } from "../../kinds/facts/fields.ts";
 import { settleRevision } from "../../kinds/facts/update.ts";
 import { putRelationAway } from "../../relations/update.ts";
 import { markDisputed } from "../../unit/dispute.ts";
@@ -154,19 +154,18 @@ async function merge(
   prepared: PreparedText,
   reason: string,
 ): Promise<UnitRow> {
-  if (unit.type !== "fact") throw refuse("facts alone can be merged");
-  const fact = unit as unknown as FactRow;
+  if (!isFact(unit)) throw refuse("facts alone can be merged");
   const body: FactBody = {
-    ...fact.body,
+    ...unit.body,
     statement,
     ...(subject !== undefined && { subject }),
     ...(predicate !== undefined && { predicate }),
     ...(object !== undefined && { object }),
   };
-  const { row } = await settleRevision(tx, fact, { ...fact, ...derivedColumns(body) }, {
+  const { row } = await settleRevision(tx, unit, { ...unit, ...derivedColumns(body) }, {
     event: "merged",
     reason,
     prepared,
   });
-  return row as unknown as UnitRow;
+  return row;
 }

@@ -12,7 +12,7 @@ import type { ItemName } from "../../../schema/federation_item.ts";
 import type { UnitLine } from "../../../schema/transfer_lines.ts";
 import type { UnitType } from "../../../schema/unit.ts";
 import { writeReference } from "../../../schema/federation_item.ts";
-import { type FactRow, hasLiveStatus } from "../../kinds/facts/fields.ts";
+import { type FactRow, hasLiveStatus, isFact } from "../../kinds/facts/fields.ts";
 import { contestIfRivalled } from "../../kinds/facts/judgement.ts";
 import { endOf } from "../../kinds/facts/conflicts.ts";
 import { settleRevision } from "../../kinds/facts/update.ts";
@@ -149,7 +149,7 @@ export async function storeFirst(
 }
 
 function isLiveFact({ row }: Draft): boolean {
-  return row.type === "fact" && hasLiveStatus(row);
+  return isFact(row) && hasLiveStatus(row);
 }
 
 /**
@@ -173,12 +173,12 @@ const receivedFrom = (peer: string) => ({ event: "received", reason: `from ${pee
  */
 async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
   const claims = drafts.map(({ row, prepared }): Claim => ({
-    claim: row as unknown as FactRow,
+    claim: row as FactRow,
     item: { prepared },
     told: receivedFrom(peer),
   }));
   const written: Written[] = await writeClaims(ctx, tx, claims);
-  return written.map(({ row, isNew }) => ({ unit: row as unknown as UnitRow, isStandIn: !isNew }));
+  return written.map(({ row, isNew }) => ({ unit: row, isStandIn: !isNew }));
 }
 
 async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
@@ -220,9 +220,9 @@ export async function revise(receiving: Receiving, version: PeerVersion, unit: U
   // A peer cannot remove the external id that this workspace's callers gave to a fact.
   const next = { ...peers, body: keepExternalId(unit.body, peers.body) };
   const note = { ...receivedFrom(peer), prepared };
-  if (unit.type === "fact") {
+  if (isFact(unit) && isFact(next)) {
     if (hasLiveStatus(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);
-    return await reviseFact(tx, unit as unknown as FactRow, next as unknown as FactRow, note) as unknown as UnitRow;
+    return await reviseFact(tx, unit, next, note);
   }
   const { transfer, kind } = REGISTRY[unit.type];
   await lockNames(tx, transfer.namesOf?.(next.body) ?? []);
@@ -252,17 +252,16 @@ async function reviseFact(
  * Units of other types keep it in their history.
  */
 export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemName, unit: UnitRow): Promise<void> {
-  if (unit.type !== "fact") return;
-  const fact = unit as unknown as FactRow;
-  const validTo = endOf(fact, tx.now);
-  const { externalId: _, ...body } = fact.body;
+  if (!isFact(unit)) return;
+  const validTo = endOf(unit, tx.now);
+  const { externalId: _, ...body } = unit.body;
   const row: FactRow = {
-    ...fact,
-    id: versionId(tx, name, `${ctx.deps.config.instanceId} ${fact.version}`),
+    ...unit,
+    id: versionId(tx, name, `${ctx.deps.config.instanceId} ${unit.version}`),
     version: 1,
     status: "superseded",
     validTo,
-    body: { ...body, supersededBy: fact.id, before: { validTo: fact.validTo?.toISOString() ?? null } },
+    body: { ...body, supersededBy: unit.id, before: { validTo: unit.validTo?.toISOString() ?? null } },
     createdAt: tx.now,
     updatedAt: tx.now,
   };

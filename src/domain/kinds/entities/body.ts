@@ -3,9 +3,9 @@ import type { NamedBody } from "../../unit/names/names.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 
 /** The typed rest of an entity, as the row keeps it. */
-export interface EntityBody extends NamedBody {
+export type EntityBody = NamedBody & {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly drawers: readonly string[];
-}
+};
 
 export type EntityRow = UnitRow<EntityBody>;

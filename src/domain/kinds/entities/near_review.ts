@@ -11,7 +11,7 @@ import { openReviewItems, type ReviewItemToOpen } from "../../unit/review_item.t
 import { mostSensitive } from "../../unit/trust.ts";
 import { blocksOf } from "../../unit/names/blocks.ts";
 import type { NamedBody, NamedUnit } from "../../unit/names/names.ts";
-import type { EntityRow } from "./body.ts";
+import type { EntityBody, EntityRow } from "./body.ts";
 import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
 
 /** The most entities that are read for one block. */
@@ -70,7 +70,7 @@ export async function findNear(
     return ids;
   });
   const ids = [...new Set(candidates.flatMap((list) => [...list]))];
-  const rows = ids.length === 0 ? [] : await readEntities(tx, ids) as unknown as EntityRow[];
+  const rows = ids.length === 0 ? [] : await readEntities<EntityBody>(tx, ids);
   // One entity is a candidate for many, so the shapes of its names are computed once.
   const active = rows.filter((row) => row.status === "active");
   const byId = new Map(active.map((row) => [row.id, { row, shapes: shapesOf(row.body) }]));

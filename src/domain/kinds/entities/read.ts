@@ -42,8 +42,8 @@ export async function getEntity(ctx: OperationContext, id: string, query: GetEnt
       ? await requireUnit<EntityBody>(tx, "entity", id)
       : await requireEntity(tx, id);
     if (query.knownAt === undefined) return (await showEntities(tx, [unit]))[0]!;
-    const row = await findUnitAt(tx, id, new Date(query.knownAt));
-    if (row !== undefined) return (await showEntities(tx, [row as unknown as EntityRow]))[0]!;
+    const row = await findUnitAt<EntityBody>(tx, id, new Date(query.knownAt));
+    if (row !== undefined) return (await showEntities(tx, [row]))[0]!;
     throw new ServiceError("not_found", "Cannot find the entity: it was not known at that time");
   }, { readOnly: true });
 }
@@ -55,7 +55,7 @@ export async function listEntities(ctx: OperationContext, query: ListEntitiesQue
     ...(q !== undefined && {
       filter: async (tx) => ({ nameKeyStart: { start: nameKey(q), ids: await findSimilar(tx, q) } }),
     }),
-    show: (tx, rows) => showEntities(tx, rows as unknown as EntityRow[]),
+    show: (tx, rows) => showEntities(tx, rows as EntityRow[]),
   });
 }
 

@@ -119,7 +119,7 @@ async function withoutMembers(
   if (detail !== undefined && isWhole && merge.survivorVersion === target.version) {
     const before = await findRevision(tx, target.id, detail.survivorVersion);
     if (before !== undefined) {
-      const was = before.unit as unknown as EntityRow;
+      const was = before.unit as EntityRow;
       const support = await supportNow(tx, was);
       const next = { ...was, ...support, worth: target.worth, sensitivity: detail.survivorSensitivity };
       return { next, restores: was.version };

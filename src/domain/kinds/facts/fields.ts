@@ -9,7 +9,7 @@ import { commonMembers } from "../../unit/kind.ts";
 import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
 
 /** The typed rest of a fact, as the row keeps it. */
-export interface FactBody {
+export type FactBody = {
   readonly statement: string;
   readonly subject: string | null;
   readonly predicate: string | null;
@@ -45,7 +45,7 @@ export interface FactBody {
   };
   /** The status that archiving took it from. */
   readonly archivedFrom?: FactStatus;
-}
+};
 
 export interface Triple {
   readonly subject: string | null;
@@ -66,6 +66,10 @@ export interface FoldedTriple extends Triple {
 }
 
 export type FactRow = UnitRow<FactBody>;
+
+export function isFact(row: UnitRow): row is FactRow {
+  return row.type === "fact";
+}
 
 /** The states in which a fact is recalled, is restated, and can contradict another. */
 export const LIVE_STATUSES: readonly FactStatus[] = ["active", "contested"];

@@ -34,9 +34,9 @@ export async function getFact(ctx: OperationContext, id: string, query: GetFactQ
     const fact = await requireUnit<FactBody>(tx, "fact", id);
     if (query.knownAt === undefined) return toFact(fact, tx.now);
     const knownAt = new Date(query.knownAt);
-    const row = await findUnitAt(tx, id, knownAt);
+    const row = await findUnitAt<FactBody>(tx, id, knownAt);
     if (row === undefined) throw new ServiceError("not_found", "Cannot find the fact: it was not known at that time");
-    return toFact(row as unknown as FactRow, knownAt);
+    return toFact(row, knownAt);
   }, READ_ONLY);
 }
 
@@ -46,12 +46,12 @@ export async function listFacts(ctx: OperationContext, query: ListFactsQuery): P
   const after = decodeCursor("facts", order, query.cursor, isId);
   const filter = toFilter(query);
   return await ctx.tx(async (tx) => {
-    const rows = await listUnits(tx, "fact", filter, { order, after, limit: limit + 1 });
+    const rows = await listUnits<FactBody>(tx, "fact", filter, { order, after, limit: limit + 1 });
     const time = filter.knownAt ?? tx.now;
     const toCursor = (row: { readonly id: string }) => encodeCursor("facts", order, row.id);
-    const page = toPage(rows, limit, (row) => toFact(row as unknown as FactRow, time), toCursor);
+    const page = toPage(rows, limit, (row) => toFact(row, time), toCursor);
     if (filter.asOf === undefined) return page;
-    const interrupted = await findInterrupted(tx, rows as unknown as FactRow[], { ...filter, asOf: filter.asOf });
+    const interrupted = await findInterrupted(tx, rows, { ...filter, asOf: filter.asOf });
     return { ...page, data: page.data.filter(({ id }) => !interrupted.has(id)) };
   }, { readOnly: true, fromReplica: true });
 }
@@ -96,7 +96,7 @@ function toFilter(query: ListFactsQuery): UnitFilter {
 
 /** The fact as a version showed it when it was written; the present version as it is now. */
 function toFactOf(row: RevisionRow, now: Date): Fact {
-  return toFact(row.unit as unknown as FactRow, row.replacedAt === null ? now : row.revisedAt);
+  return toFact(row.unit as FactRow, row.replacedAt === null ? now : row.revisedAt);
 }
 
 /**

@@ -18,7 +18,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { FollowUps } from "../../unit/follow_ups.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts, judge } from "./conflicts.ts";
-import { type FactRow, foldTriple, isLive, isOtherTriple, tripleKeyOf } from "./fields.ts";
+import { type FactBody, type FactRow, foldTriple, isLive, isOtherTriple, tripleKeyOf } from "./fields.ts";
 import { applyJudgement } from "./judgement.ts";
 import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./settle.ts";
 
@@ -58,12 +58,12 @@ async function throughAll<Place>(step: (after: Place | undefined) => Promise<Pla
 
 /** Folds the next facts after an id. Returns the id of the last one. */
 async function refoldSome(tx: Tx, after: string | undefined): Promise<string | undefined> {
-  const seen = await queries.listOldNamed(tx, { after, limit: FACTS_MAX }) as unknown as FactRow[];
+  const seen = await queries.listOldNamed<FactBody>(tx, { after, limit: FACTS_MAX });
   if (seen.length === 0) return undefined;
   // The names are locked before the rows, in the same order as by every writer of facts.
   await lockNames(tx, namesOf([...seen, ...seen.map(refold)]));
   const ids = seen.map(({ id }) => id);
-  const old = await queries.listOldNamed(tx, { ids, limit: FACTS_MAX, lock: "update" }) as unknown as FactRow[];
+  const old = await queries.listOldNamed<FactBody>(tx, { ids, limit: FACTS_MAX, lock: "update" });
   const facts = old.map(refold);
   await queries.storeFolded(
     tx,

@@ -38,6 +38,6 @@ export const FACT_TRANSFER: TransferRules = {
   unshared: { before: undefined, archivedFrom: undefined, outdates: undefined, externalId: undefined },
   // A planned end is part of the content; each instance notices by itself that it has come.
   sharedState: ({ status, body }) =>
-    status === "superseded" && (body as unknown as FactBody).before?.planned === true ? "active" : status,
+    status === "superseded" && (body as FactBody).before?.planned === true ? "active" : status,
   derive: (body) => derivedColumns(withAliases(body as FactBody, aliasesOf(body))),
 };

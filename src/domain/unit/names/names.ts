@@ -15,13 +15,13 @@ import { blocksOf } from "./blocks.ts";
 import { shapeOf } from "./near.ts";
 
 /** The names in the body of a unit that has names. */
-export interface NamedBody {
+export type NamedBody = {
   readonly canonicalName: string;
   readonly entityType: string;
   readonly aliases: readonly string[];
   /** If it was merged, the id of the unit into which it was merged, which itself may have been merged since. */
   readonly mergedInto: string | null;
-}
+};
 
 /** The columns from which the rows in the tables of names are computed. */
 export type NamedUnit = Pick<UnitRow<NamedBody>, "id" | "status" | "sensitivity" | "body">;
