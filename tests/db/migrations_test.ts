@@ -1,9 +1,10 @@
 /** Migrations: one process applies each, wholly or not at all, and an unknown one is refused. F15, F16. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { LOCKED } from "../../scripts/locked.ts";
-import { migrate, MIGRATIONS } from "../../src/db/migrations.ts";
+import { migrate, MIGRATIONS, refuseForeignMigrations } from "../../src/db/migrations.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
 import { waitFor } from "../_wait.ts";
@@ -27,12 +28,12 @@ function connect(url: string) {
 async function describeSchema(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ line: string }[]>`
     with own as (select oid from pg_namespace where nspname in ('public', 'svc_system'))
-    select 'relation ' || c.oid::regclass || ' ' || c.relkind::text || ' ' || c.relrowsecurity::text || ' ' || coalesce(c.relacl::text, '')
+    select 'relation ' || c.oid::regclass || ' ' || c.relkind::text || ' ' || c.relrowsecurity::text || ' ' || coalesce((select string_agg(a::text, ' ' order by a::text) from unnest(c.relacl) a), '')
              as line
       from pg_class c where c.relnamespace in (select oid from own) and c.relname not like 'schema_migration%'
     union all select 'column ' || a.attrelid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
       from pg_attribute a join pg_class c on c.oid = a.attrelid
-     where c.relnamespace in (select oid from own) and a.attnum > 0 and c.relname not like 'schema_migration%'
+     where c.relnamespace in (select oid from own) and a.attnum > 0 and not a.attisdropped and c.relname not like 'schema_migration%'
     union all select 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid)
       from pg_constraint where connamespace in (select oid from own) and conrelid <> 0
        and conrelid::regclass::text not like 'schema_migration%'
@@ -41,7 +42,7 @@ async function describeSchema(sql: postgres.Sql): Promise<string[]> {
      where c.relnamespace in (select oid from own) and c.relname not like 'schema_migration%'
     union all select 'policy ' || polrelid::regclass || ' ' || polname || ' ' || coalesce(pg_get_expr(polqual, polrelid), '')
              || ' ' || coalesce(pg_get_expr(polwithcheck, polrelid), '') from pg_policy
-    union all select 'function ' || p.oid::regprocedure || ' ' || p.prosrc || ' ' || coalesce(p.proacl::text, '') from pg_proc p
+    union all select 'function ' || p.oid::regprocedure || ' ' || p.prosrc || ' ' || coalesce((select string_agg(a::text, ' ' order by a::text) from unnest(p.proacl) a), '') from pg_proc p
      where p.pronamespace in (select oid from own) and p.proname !~ '^test_'
        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
     union all select 'type ' || t.oid::regtype || ' ' || t.typtype::text from pg_type t
@@ -65,7 +66,7 @@ async function sumUpCatalogs(sql: postgres.Sql): Promise<string> {
     `select '${name}', count(*), sum(hashtext(oid_or_column || xmin::text)) from
     (select xmin, ${keys[name] ?? "oid::text"} as oid_or_column from ${name}) c`
   );
-  return JSON.stringify(await sql.unsafe(sums.join(" union all ")));
+  return JSON.stringify(await sql.unsafe(`${sums.join(" union all ")} order by 1`));
 }
 
 async function describeDatabase(url: string): Promise<string[]> {
@@ -75,7 +76,7 @@ async function describeDatabase(url: string): Promise<string[]> {
 
 Deno.test("the list of migrations is the folder, in order", async () => {
   const files: string[] = [];
-  for await (const entry of Deno.readDir(new URL("migrations", ROOT))) files.push(entry.name);
+  for await (const { name } of Deno.readDir(new URL("migrations", ROOT))) if (/^\d/.test(name)) files.push(name);
   assert.deepEqual(NAMES.map((name) => `${name}.sql`), files.sort());
   for (const { name, text } of MIGRATIONS) {
     assert.equal(text, await Deno.readTextFile(new URL(`migrations/${name}.sql`, ROOT)));
@@ -280,68 +281,64 @@ Deno.test({
   },
 });
 
+/** A database as the last alpha left it, with a workspace and a fact in it. */
+async function createAlpha(): Promise<TestDatabase> {
+  const database = await createEmpty();
+  const file = await Deno.open(new URL("tests/data/alpha/migrations.json.gz", ROOT));
+  const alpha: { name: string; text: string }[] = await new Response(
+    file.readable.pipeThrough(new DecompressionStream("gzip")),
+  ).json();
+  await using owner = connect(database.ownerUrl);
+  await owner.sql`create table schema_migration (
+    name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+  for (const { name, text } of alpha) {
+    // Statements that are sent together are one transaction.
+    await owner.sql.unsafe(text);
+    const digest = createHash("sha256").update(text).digest("hex");
+    await owner.sql`insert into schema_migration (name, digest) values (${name}, ${digest})`;
+  }
+  await owner.sql.unsafe(`grant select on schema_migration to svc_app;
+    insert into deployment (embedding_dimension) values (384);
+    create index reasoning_vector_hnsw on reasoning_vector using hnsw ((vector::vector(384)) vector_cosine_ops)`);
+  return database;
+}
+
 Deno.test({
   ...POSTGRES,
-  name:
-    "words' hashes and texts' vectors in older snapshots are gone after a migration, which no row-level policy hinders",
+  name: "a database of the last alpha is taken over, by one of two processes: its rows stay, its schema is today's",
   async fn() {
-    const names = ["0062_snapshot_words", "0070_snapshot_centroids"];
-    await using database = await createDatabase();
+    await using database = await createAlpha();
+    await using reference = await createDatabase();
     await using superuser = connect(database.superuserUrl);
     const { sql } = superuser;
-    // The state of a database before the migration.
-    await sql`alter table snapshot drop column words`;
-    await sql`alter table vocabulary drop column token`;
-    await sql`delete from schema_migration where name = any(${names})`;
     const workspaceId = crypto.randomUUID();
     await sql`select svc_system.create_workspace(${workspaceId}, 'older', 'us-east-1')`;
-    const centroid = { model: "hashed", texts: 30, sum: [1.5, 0] };
-    const data = { part: { sampled: 30, terms: { "811c9dc5": 12 }, centroid }, lastWriteAt: null };
-    await sql`
-      insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data)
-      values (${workspaceId}, ${crypto.randomUUID()}, now(), now(), 'internal', ${sql.json(data)})`;
-    await sql`insert into vocabulary (workspace_id, sensitivity, term) values (${workspaceId}, 'internal', 'tide'),
-                                                                              (${workspaceId}, 'internal', 'harbour')`;
-    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), names);
-    const rows = await sql`select data, words from snapshot`;
-    assert.deepEqual(rows.map((row) => ({ ...row })), [{
-      data: { part: { sampled: 30 }, lastWriteAt: null },
-      words: {},
-    }]);
-    const [{ tokens }] = await sql`select count(distinct token)::int as tokens from vocabulary`;
-    assert.equal(tokens, 2);
+    await sql`insert into vocabulary (workspace_id, sensitivity, term) values (${workspaceId}, 'internal', 'tide')`;
+    const both = await Promise.all([1, 2].map(() => migrate(connectionOf(database.ownerUrl), OPTIONS)));
+    assert.deepEqual(both.flat(), NAMES.slice(12));
+    assert.deepEqual(await describeSchema(sql), await describeDatabase(reference.superuserUrl));
+    assert.deepEqual((await sql`select name from workspace`).map(({ name }) => name), ["older"]);
+    assert.equal((await sql`select from vocabulary where term = 'tide'`).length, 1);
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), []);
   },
 });
 
 Deno.test({
   ...POSTGRES,
-  name: "large rows of postings that are there get stamps by a migration, which no row-level policy hinders",
+  name: "a database of an earlier alpha is refused with what to do, and not touched; one of the last is not started on",
   async fn() {
-    const names = ["0118_posting_stamp", "0119_stamp_postings", "0120_postings_stamped"];
-    await using database = await createDatabase();
+    await using database = await createAlpha();
     await using superuser = connect(database.superuserUrl);
     const { sql } = superuser;
-    // The state of a database before the migration.
-    await sql`drop trigger posting_inserted on posting`;
-    await sql`drop trigger posting_updated on posting`;
-    await sql`drop function stamp_postings`;
-    await sql`alter table posting drop column stamp`;
-    await sql`delete from schema_migration where name = any(${names})`;
-    const workspaceId = crypto.randomUUID();
-    await sql`select svc_system.create_workspace(${workspaceId}, 'older', 'us-east-1')`;
-    for (const [term, n] of [["harbour", 300], ["tide", 3]] as const) {
-      await sql`
-        insert into posting (workspace_id, term, kind, sensitivity, first_doc, last_doc, n, entries)
-        values (${workspaceId}, ${term}, 1, 'internal', 1, 300, ${n}, ${new Uint8Array(12 * n)})`;
-    }
-    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), names);
-    const rows = await sql`select term, stamp is not null as "hasStamp" from posting order by term`;
-    assert.deepEqual(rows.map((row) => ({ ...row })), [
-      { term: "harbour", hasStamp: true },
-      { term: "tide", hasStamp: false },
-    ]);
-    const policies =
-      await sql`select policyname from pg_policies where tablename = 'posting' and policyname like '%stamping'`;
-    assert.equal(policies.length, 0);
+    const applied = async () => {
+      const rows = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`;
+      return new Map(rows.map(({ name, digest }) => [name, digest]));
+    };
+    const last = await applied();
+    assert.throws(() => refuseForeignMigrations(last, "start"), /the last alpha; run `svc migrate` first/);
+    await sql`delete from schema_migration where name = '0147_newer_links'`;
+    const before = await sumUpCatalogs(sql);
+    await assert.rejects(migrate(connectionOf(database.ownerUrl), OPTIONS), /an earlier alpha .*svc export/);
+    assert.equal(await sumUpCatalogs(sql), before);
   },
 });
