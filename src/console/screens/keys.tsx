@@ -24,7 +24,10 @@ export function Keys({ query: { workspace = "" } }: ScreenProps) {
   const dialog = useSignal<"create" | ApiKey | undefined>(undefined);
   const isOver = (key: ApiKey) =>
     key.revokedAt !== null || (key.expiresAt !== null && new Date(key.expiresAt) <= new Date());
-  const shown = { ...pages, data: pages.data?.filter((key) => showsEnded.value || !isOver(key)) };
+  const shown = {
+    ...pages,
+    pages: pages.pages.map((page) => page.filter((key) => showsEnded.value || !isOver(key))),
+  };
   const close = () => dialog.value = undefined;
   return (
     <>

@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { Button } from "./form.tsx";
 import type { Pages } from "./load.ts";
 import { Empty, Loaded } from "./states.tsx";
+import { count } from "./words.tsx";
 
 export interface Column<Row> {
   readonly head: string;
@@ -74,7 +75,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: Omit<TableProps<Row>
             <nav class="more row" aria-label={`Pages of ${table.caption}`}>
               <Button onClick={() => turn(at - 1)} disabled={at === 0}>Back</Button>
               <span role="status">
-                {(before + 1).toLocaleString("en")} to {(before + shown.length).toLocaleString("en")}
+                {shown.length > 0 && `${count(before + 1)} to ${count(before + shown.length)}`}
               </span>
               <Button onClick={() => turn(at + 1)} disabled={isLast} busy={pages.isLoading}>Next</Button>
             </nav>
