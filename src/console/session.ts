@@ -58,9 +58,20 @@ export const isWriting = computed(() => session.value?.writesUntil != null);
 /** By how many milliseconds the clock of the service is ahead of that of the browser. */
 let ahead = 0;
 
-/** Follows what changes in the workspace, until the signal is aborted. */
-export function watchChanges(signal: AbortSignal) {
-  return streams.watch("memory", { signal, ticket: async () => (await svc.createStreamTicket({})).ticket });
+/**
+ * Follows what changes in the workspace, until the signal is aborted.
+ * @param tell called when the connection is there, and when it has to be made again
+ */
+export function watchChanges(signal: AbortSignal, tell: (isThere: boolean) => void) {
+  return streams.watch("memory", {
+    signal,
+    async ticket() {
+      tell(false);
+      const { ticket } = await svc.createStreamTicket({});
+      tell(true);
+      return ticket;
+    },
+  });
 }
 
 async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
@@ -223,5 +234,8 @@ async function readMessage(response: Response): Promise<string> {
 
 /** What went wrong, in words for people. */
 export function sayFault(error: unknown): string {
+  if (error instanceof SvcError && (error.code === "connection_failed" || error.code === "timeout")) {
+    return "The service does not answer.";
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -26,6 +26,7 @@ export interface ConsoleOptions {
   /** An own workspace instead of the seeded one: gets the service before the page opens. */
   readonly prepare?: (service: TestService) => Promise<unknown>;
   readonly clock?: () => Date;
+  readonly rateLimit?: { readonly perMinute: number; readonly burst: number };
 }
 
 const ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
@@ -124,8 +125,12 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   const service = stack.use(await startService({ ...(options.clock && { clock: options.clock }) }));
   const seeded = options.prepare === undefined ? await seed(service) : undefined;
   await options.prepare?.(service);
-  const { scopes, maxSensitivity } = options;
-  const key = await service.createKey({ ...(scopes && { scopes }), ...(maxSensitivity && { maxSensitivity }) });
+  const { scopes, maxSensitivity, rateLimit } = options;
+  const key = await service.createKey({
+    ...(scopes && { scopes }),
+    ...(maxSensitivity && { maxSensitivity }),
+    ...(rateLimit && { rateLimit }),
+  });
   const { url } = service.listen();
   const browser = await chromium.launch({ executablePath: CHROMIUM!, headless: true, args: ARGS });
   stack.defer(() => browser.close());

@@ -123,8 +123,7 @@ Deno.test({
     await page.getByRole("button", { name: "Of what is known now" }).click();
     await page.getByText("It finds the same.").waitFor();
     await opened.check("world-recall");
-    await service.post(`/v1/memory/facts/${ids.facts}/forget`, { mode: "archive" });
-    await service.delete(`/v1/memory/facts/${ids.facts}`);
+    assert.equal((await service.delete(`/v1/memory/facts/${ids.facts}`)).status, 200);
     await page.reload();
     await page.getByRole("button", { name: "Of what is known now" }).click();
     await page.getByRole("heading", { name: "No longer shown" }).waitFor();

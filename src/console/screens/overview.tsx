@@ -277,8 +277,12 @@ function useLive(): { readonly isOn: boolean; readonly round: number } {
     const gone = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follow = async () => {
-      isOn.value = true;
-      for await (const _ of watchChanges(gone.signal)) {
+      // What was missed while the connection was away shows when it is there again.
+      const tell = (isThere: boolean) => {
+        if (isThere && !isOn.value) round.value++;
+        isOn.value = isThere;
+      };
+      for await (const _ of watchChanges(gone.signal, tell)) {
         clearTimeout(timer);
         timer = setTimeout(() => round.value++, GATHER_MS);
       }

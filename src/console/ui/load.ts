@@ -1,6 +1,7 @@
 /** How screens read and change: loading, pages, and changes with their faults shown. */
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { sayAdvice } from "../faults.ts";
 import { sayFault } from "../session.ts";
 import { toast } from "./toast.tsx";
 
@@ -89,7 +90,7 @@ export function usePages<T>(
       further.value = { after, pages: [...pages.slice(after.length), page] };
       wanted.current.count = pages.length + 1;
     } catch (error) {
-      toast(sayFault(error), { tone: "bad" });
+      toast(sayAll(error), { tone: "bad" });
     } finally {
       isLoadingMore.value = false;
     }
@@ -124,6 +125,12 @@ export function useTyped<T extends Readonly<Record<string, string>>>(given: T): 
   return typed;
 }
 
+/** A fault with what to do about it, for a message that passes. */
+function sayAll(error: unknown): string {
+  const [fault, advice] = [sayFault(error), sayAdvice(error)];
+  return advice === undefined ? fault : `${fault.replace(/\.?$/, ".")} ${advice}`;
+}
+
 /** Runs one change at a time; a fault becomes a toast. Returns the runner and whether a change runs. */
 export function useAction(): readonly [(work: () => Promise<unknown>, done?: string) => Promise<boolean>, boolean] {
   const isBusy = useSignal(false);
@@ -135,7 +142,7 @@ export function useAction(): readonly [(work: () => Promise<unknown>, done?: str
       if (done !== undefined) toast(done, { tone: "good" });
       return true;
     } catch (error) {
-      toast(sayFault(error), { tone: "bad" });
+      toast(sayAll(error), { tone: "bad" });
       return false;
     } finally {
       isBusy.value = false;

@@ -1,7 +1,8 @@
 /** What a screen shows when there is nothing, not yet, or not at all; each says what to do. */
 import type { ComponentChildren } from "preact";
 import { SvcError } from "../../../clients/typescript/mod.ts";
-import { sayFault } from "../session.ts";
+import { mayTryAgain, sayAdvice } from "../faults.ts";
+import { sayFault, SERVICE } from "../session.ts";
 import type { Tone } from "./badge.tsx";
 import { Button } from "./form.tsx";
 import type { Load } from "./load.ts";
@@ -23,14 +24,17 @@ export function Alert({ tone, children }: { readonly tone: Tone; readonly childr
   return <div class={`alert ${tone}`} role={tone === "bad" ? "alert" : "status"}>{children}</div>;
 }
 
+/** What went wrong, and what to do about it. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const isScope = error instanceof SvcError && error.code === "insufficient_scope";
+  const advice = sayAdvice(error), help = error instanceof SvcError ? error.help : undefined;
   return (
-    <Alert tone={isScope ? "warn" : "bad"}>
+    <Alert tone={error instanceof SvcError && error.code === "insufficient_scope" ? "warn" : "bad"}>
       <p>{sayFault(error)}</p>
-      {isScope
-        ? <p>Ask whoever made your key for one that may do this.</p>
-        : retry && <Button small onClick={retry}>Try again</Button>}
+      {advice !== undefined && <p>{advice}</p>}
+      <p class="row">
+        {retry && mayTryAgain(error) && <Button small onClick={retry}>Try again</Button>}
+        {help !== undefined && <a href={new URL(help, SERVICE).href} target="_blank" rel="noopener">What this means</a>}
+      </p>
     </Alert>
   );
 }
