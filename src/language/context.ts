@@ -6,6 +6,7 @@ import type { Span } from "./sentences.ts";
 import {
   asksClearly,
   gistOf,
+  isOfBareThing,
   isSocial,
   isUnreal,
   leansOnLast,
@@ -38,6 +39,8 @@ const REACH: Readonly<Record<Pointer, number>> = {
   he: LOOK_BACK_MAX,
   she: LOOK_BACK_MAX,
 };
+/** "When?", but not "seriously?" */
+const ASKS_PART = /\b(?:who|whose|what|when|where|which|how)\b/iu;
 /** A question that asks for nothing in particular. */
 const OFFERS =
   /\b(?:help|assist)\b|\banything else\b|\bhow are you\b|\bhelfen\b|\bayudar|\baider\b|\baiutar|\bajudar|お手伝い|帮|помочь/iu;
@@ -91,7 +94,8 @@ export class Context {
   /** The question that another speaker has just asked. */
   question(): Said | undefined {
     const last = this.#reading.said.at(-1);
-    const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn);
+    const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn) &&
+      (ASKS_PART.test(last.plain) || aboutWhat(last).size > 0 || this.#isForeign);
     return isAsked && !OFFERS.test(last.plain) && !SHIFTS.test(this.#plain) ? last : undefined;
   }
 
@@ -177,7 +181,7 @@ export class Context {
     const isWork = this.#turn.role === "assistant";
     const words = this.#plain.slice(start, own.end);
     const isOpen = before.length === 0
-      ? !standsAlone(words)
+      ? !standsAlone(words) || this.#reading.isServed && isOfBareThing(words)
       : before.some(({ plain, isQuestion }) => isQuestion ? !asksClearly(plain) : !standsAlone(plain));
     const isOfTalk = this.#reading.isServed && before.length > 0;
     const chosen = new Set(before);
@@ -207,23 +211,29 @@ export class Context {
     const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
     const [last, previous] = turns.slice(from).map((turn) => this.gist(turn))
       .filter((gist) => this.#isOfTalk(gist, words));
-    const isAsked = last?.at(-1)?.isQuestion === true;
-    const goesOn = before.length > 0 || isAsked || (isNamed ? pointsBack(words) : leansOnLast(words));
+    const isAsked = last?.at(-1)?.isQuestion === true && speakerLabel(last[0]!.turn) !== speakerLabel(this.#turn);
+    const goesOn = before.length > 0 || isAsked || isServed && isOfBareThing(words) ||
+      (isNamed ? pointsBack(words) : leansOnLast(words));
     const isNeeded = isWork || isOpen && goesOn;
     const isRelated = this.#isRelated(words, last ?? [], before);
     if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
     const isClear =
       last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain)) === true;
-    // People among themselves go from one matter to the next.
-    const isOnTopic = isServed || isNeeded && !isClear;
-    const topic = isOnTopic && !isOther && (isRelated || this.#isGathered()) ? this.#topic() : [];
+    const topic = isServed && !isOther ? this.#topic() : [];
     this.#choose(chosen, topic);
-    const isAnswered = isServed && isAsked && topic.length > 0;
+    const isAnswered = isAsked && topic.length > 0;
     if (isNeeded && isRelated && !isOther && !isClear && !isAnswered) this.#choose(chosen, previous ?? []);
+    // People among themselves go from one matter to the next.
+    if (isNeeded && chosen.size === 0 && isRelated) this.#choose(chosen, this.#topic());
   }
 
-  /** What an assistant says is no matter of anybody's, unless it asks, is pointed at, or is taken up. */
+  /**
+   * What an assistant says is no matter of anybody's, unless it asks, is pointed at, or is taken up; neither is what the
+   * speaker has asked it.
+   */
   #isOfTalk(gist: readonly Said[], words: string): boolean {
+    const isOwn = gist[0] !== undefined && speakerLabel(gist[0].turn) === speakerLabel(this.#turn);
+    if (this.#reading.isServed && isOwn && gist.every(({ isQuestion }) => isQuestion)) return pointsToLast(words);
     return gist[0]?.turn.role !== "assistant" || pointsToLast(words) ||
       gist.some((one) => one.isQuestion || !aboutWhat(one).isDisjointFrom(matterOf(words)));
   }
@@ -257,7 +267,7 @@ export class Context {
     const { topic, heard } = this.#reading;
     const first = topic?.[0];
     const says = topic === undefined ? 0 : matterOf(topic.map(({ plain }) => plain).join(" ")).size;
-    return first !== undefined && (says >= TOPIC_MATTER_MIN || this.#isForeign) &&
+    return first !== undefined && first.turn !== this.#turn && (says >= TOPIC_MATTER_MIN || this.#isForeign) &&
         heard - first.order <= (this.#isGathered() ? SAID_MAX : NEAR_MAX)
       ? topic!
       : [];

@@ -41,6 +41,7 @@ const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 /** Turns of an assistant in which the deed may be that it has undone. */
 const UNDONE_TURNS_MAX = 2;
 const SAYS_YES_OR_NO = /^(?:yes|yep|yeah|yea|no|nope|nah)\b/iu;
+const THANKS = /^(?:thx|thanks?|thank|cheers)\b[^,\d]{0,40}$/iu;
 /** Words of an exclamation. */
 const EXCLAIMED_WORDS_MAX = 3;
 /** Words of a message that says nothing where nobody has asked. */
@@ -170,7 +171,11 @@ class TurnReader {
     if (asked !== undefined) needed.add(asked);
     // "Unfair. I have a drum kit": what the first word answers is quoted, or it is left out.
     const isReply = [...needed].some(({ turn }) => turn === this.#context.turnsBefore()[0]);
-    const lead = isReply ? 0 : sentences.findIndex((sentence) => !isExclamation(sentence));
+    const lead = sentences.findIndex((sentence) =>
+      sentence.includes("?")
+        ? matterOf(sentence).size > 0
+        : !THANKS.test(sentence) && (isReply || !isExclamation(sentence, this.#reading.isServed))
+    );
     const isKept = spans.map((span, i) => i >= lead && this.#isNamed(span, sentences[i]!, own, needed));
     const ground = [...needed].filter(({ turn }) => turn !== this.#turn).sort(inOrder);
     for (const one of own) proposals.splice(proposals.indexOf(one), 1);
@@ -200,7 +205,8 @@ class TurnReader {
     const before = this.#context.ground(span, open)?.before;
     const near = this.#context.turnsBefore()[0];
     // Farther back there may be others whom it may mean.
-    if (before === undefined || before.some(({ turn }) => turn !== near && turn !== this.#turn)) return false;
+    const isNear = (one: Said) => one.turn === near || one.turn === this.#turn && one.span.end <= span.start;
+    if (before === undefined || !before.every(isNear)) return false;
     for (const one of before) needed.add(one);
     return true;
   }
@@ -311,10 +317,14 @@ class TurnReader {
   }
 }
 
-/** A few words without a name or a number, by which somebody reacts: "No.", "unfair." */
-function isExclamation(sentence: string): boolean {
-  return sentence.split(/\s+/u, EXCLAIMED_WORDS_MAX + 1).length <= EXCLAIMED_WORDS_MAX &&
-    !/\d|\s\p{Lu}\p{Ll}/u.test(sentence);
+/**
+ * A few words without a name or a number, by which somebody reacts: "No.", "unfair."; who talks to an assistant may as well
+ * say what a note is about: "mortgage."
+ */
+function isExclamation(sentence: string, isServed: boolean): boolean {
+  const words = sentence.split(/\s+/u, EXCLAIMED_WORDS_MAX + 1).length;
+  return words <= EXCLAIMED_WORDS_MAX && !/\d|\s\p{Lu}\p{Ll}|:/u.test(sentence) &&
+    (matterOf(sentence).size === 0 || isSocial(sentence) || !isServed && words < EXCLAIMED_WORDS_MAX);
 }
 
 /** The kind of a message of which several statements were read. */

@@ -99,7 +99,7 @@ const PREDICATES =
 
 /** A question that has lost its mark: "did Desmond say he's quitting". */
 const ASKS =
-  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)? \p{L}|^(?:is|are|was|were|does|did|has) (?!(?:not|at|in|on|from|for|with|to|by|about|been|always|never|still|also|an?|gone|closed|open|ready|so|very|too|just|now|done|ok|fine|all|really|only|quite|like|off|out|up|down|back|\p{Ll}+(?:ing|ed|en|ly))\b)\p{Ll}+ (?!and\b)[^,;.]*$/u;
+  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)?(?: \p{L}|[.!]*$)|^(?:is|are|was|were|does|did|has) (?!(?:not|at|in|on|from|for|with|to|by|about|been|always|never|still|also|an?|gone|closed|open|ready|so|very|too|just|now|done|ok|fine|all|really|only|quite|like|off|out|up|down|back|\p{Ll}+(?:ing|ed|en|ly))\b)\p{Ll}+ (?!and\b)[^,;.]*$/u;
 
 export function isQuestionLike(text: string): boolean {
   return ASKS.test(text) || QUESTION_START.test(text);
@@ -206,7 +206,7 @@ const OF_SOMEBODY =
   /^(?:he|she)(?:'s| is| has| was| can't| doesn't| takes| works| lives| likes| hates| needs| wants| moved| got| plays| speaks) (?!(?:so|very|really|right|fine|ok|okay|great|good|nice|funny|cute|lovely|sweet|here|there|like|the best)\b)\p{L}/iu;
 /** What will be done right away, or is of no use tomorrow. */
 const PASSING =
-  /^i'm (?:just )?going to talk\b|\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|\byet[.!]*$/iu;
+  /^i was (?:just )?(?:thinking|going to|gonna|about to|planning)\b|^(?:i )?(?:really )?need (?:your |some |a bit of )?help\b|^i'm (?:just )?(?:going to|gonna) .*\bnow[.!]*$|^i (?:thought|assumed|figured)\b|^i'm (?:just )?going to talk\b|\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|^\D*\byet[.!]*$/iu;
 const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
 const PLAIN_STEMS_MIN = 3;
 const DICTATED_STEMS_MIN = 14;

@@ -4,7 +4,7 @@ import { QUESTION_START, QUESTION_TAIL } from "./extraction_patterns.ts";
 const LEAD_WORDS =
   "yeah|yep|yup|yes|yo|no|nope|nah|oh|ah|aw|aww|wow|woah|whoa|ha|haha|hehe|lol|hey|hi|hiya|heya|hello|well|so|and|but|ok|okay|sure|actually|anyway|anyways|honestly|btw|by the way|fyi|also|plus|right|true|exactly|definitely|absolutely|totally|thanks so much|thanks a lot|thanks|thank you so much|thank you|thx|ty|cool|great|nice|awesome|lovely|perfect|brilliant|good|fine|sounds good|sounds great|no problem|no worries|of course|for sure|guess what|good question|good news|bad news|it's been great|hmm|hm|umm?|ugh|sorry|indeed|likewise|same here|good morning|good evening|good afternoon|good day|morning|evening|wait|wait no|correction|update|small update|quick update|one more thing|one more|last one|last thing|next one|another thing|other thing|different topic|new topic|next topic|quick recap(?: before [a-z]+)?|postmortem notes|note to self|decided|done|finally|dude|man|god|omg|ouch|fair enough|deal|agreed|not yet|not really|not any ?more|i see(?: the cause|(?=[,.!;:]|$))|noted|got it|understood|my bad";
 const LEAD = new RegExp(
-  `^(?:${LEAD_WORDS})(?:,? [\\p{L}'-]{1,20})?\\s{0,2}[,!.:;\\u2013\\u2014-]{1,3}\\s{1,2}(?=\\S)`,
+  `^(?:${LEAD_WORDS})(?:(?:,? [\\p{L}'-]{1,20})?\\s{0,2}[,!.;\\u2013\\u2014-]{1,3}|\\s{0,2}:)\\s{1,2}(?=\\S)`,
   "iu",
 );
 const DECORATION =

@@ -33,7 +33,7 @@ const CAUSE =
   /^(?:it (?:turns|turned) out|(?:the |your )?(?:root |actual |real )?(?:cause|problem|issue|culprit|bug|reason)(?: (?:of|for|behind|with) [\p{L}\d /_.-]{1,50})? was)\b/iu;
 /** Advice, general knowledge and offers. */
 const ADVISES =
-  /\?|\b(?:should|could|might|may|maybe|perhaps|recommend|suggest|try|consider|would|if|please|usually|generally|typically|often|normally|most|for example|e\.g\.|such as|you can|you need|i can|i could|i'll|let me|feel free|happy to|make sure|about \d|around \d|up to \d|imagine|probably|likely|can be|seems?|looks like)\b/iu;
+  /\?|\b(?:should|could|might|may|maybe|perhaps|guess|guessed|recommend|suggest|try|consider|would|if|please|usually|generally|typically|often|normally|most|for example|e\.g\.|such as|you can|you need|i can|i could|i'll|let me|feel free|happy to|make sure|about \d|around \d|up to \d|imagine|probably|likely|can be|seems?|looks like)\b/iu;
 /** A word of code, a path or a measured value. */
 const CODE = /`[^`]+`|[\p{L}\d]+[._/-][\p{L}\d._/-]+|\b\d+\b/u;
 const DRAFT = /^(?:dear|hi|hello|hey|subject:|to whom)\b[^.!?]{0,60}[,:]?$|^(?:dear (?:\p{L}+\.? )?\p{Lu})/imu;

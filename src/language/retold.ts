@@ -15,10 +15,19 @@ const CORRECTS =
   /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:sorry|wait|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|you'?re right|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
 /** Says so in the middle of a sentence. */
 const OWNS_UP =
-  /\b(?:mixed (?:it|that|them|this|those|up)|got (?:it|that|them) (?:wrong|mixed)|misread|misremembered|i meant|was wrong about)\b/iu;
+  /\b(?:mixed (?:it|that|them|this|those|up)|got (?:it|that|them) (?:wrong|mixed)|(?<=^it was .{1,40})actually|misread|misremembered|i meant|was wrong about)\b/iu;
+/** "8th sorry" */
+const SORRY = /^.{1,24}[ ,]sorry[.!]*$/iu;
 /** "They changed it, it's 9083 now" */
 const CHANGES =
   /\b(?:changed|moved|pushed|shifted|switched|bumped|rescheduled|postponed) (?:it|that|this|us|me|them|him|her)\b/iu;
+/** "It's mine", "it's ME that's allergic": what was told of another one is wrong. */
+const OF_ME = /^(?:no,? |wait,? |sorry,? )*(?:its|it's|it is) (?:me|mine)\b(?! (?:again|too|now)\b)/iu;
+const OF_OTHERS = /\b(?:he|she|his|her|him)\b|\p{L}'s\b|^\p{Lu}\p{Ll}+ \p{Ll}/iu;
+/** For once: what holds else is not corrected. */
+const FOR_ONCE = /\b(?:this (?:week|time|month|year|once)|for now|just once|only today|temporarily)\b/iu;
+/** "21:45, not 22:15" */
+const DENIES = /^,? (?:and |but )?not (?:(?:on|at|in|the|from) )*$/iu;
 /** The clause that says what is so instead. */
 const INSTEAD = /(?<=^|[,;] |\b(?:so|and|but) )(?:(?!\b(?:so|and|but)\b)[^,;])+\binstead\b(?! of)/iu;
 /** What may stand between such a beginning and the value. */
@@ -151,11 +160,14 @@ class Reader {
     if (forgets !== null) this.#forget(line, forgets);
     else if (FORGETS_OLD.test(line.text)) this.#cut(line, line.turn);
     else if (IN_EARNEST.test(line.text)) this.#takeAsJoke(line);
-    else if (CHANGES.test(line.text)) this.#correct(line, 0, true);
+    else if (OF_ME.test(line.text)) this.#takeFromOther(line);
+    else if (CHANGES.test(line.text) && !deniesValue(line.text)) this.#correct(line, 0, true);
     else if (INSTEAD.test(line.text)) this.#correct(line, INSTEAD.exec(line.text)!.index, false);
-    else {
+    else if (!FOR_ONCE.test(line.text)) {
       const lead = CORRECTS.exec(line.text)?.[0].length ?? 0;
-      if (lead > 0 || OWNS_UP.test(line.text)) this.#correct(line, lead, false);
+      if (lead > 0 || SORRY.test(line.text) || OWNS_UP.test(line.text) || deniesValue(line.text)) {
+        this.#correct(line, lead, false);
+      }
     }
   }
 
@@ -184,8 +196,10 @@ class Reader {
         this.#cutRepeats(older, was, line.turn);
       }
       const rest = isBare ? line.text.slice(first.end) : line.text.slice(lead);
+      const more = told.reduce((left, { text }) => left.replace(text, ""), rest);
       const isNew = (value: Value) => !told.some((one) => isSame(one, value)) && !pairs.some(([, is]) => is === value);
-      const saysMore = !(isBare && matterOf(rest).size <= REST_MATTER_MAX && !/\d|\p{Lu}/u.test(rest)) &&
+      const saysMore =
+        !(isBare && matterOf(rest).difference(aboutWhat(older)).size <= REST_MATTER_MAX && !/\d|\p{Lu}/u.test(more)) &&
           !matterOf(rest).isSubsetOf(aboutWhat(older)) || values.some(isNew);
       if (!saysMore) this.#cut(line, line.turn);
       else if (lead > 0 && CORRECTS.test(line.text)) {
@@ -238,6 +252,17 @@ class Reader {
     for (const one of before) if (one.turn === line.turn || one.turn === last) this.#cut(one, line.turn);
   }
 
+  /** What the speaker has told of somebody is true of the speaker. */
+  #takeFromOther(line: Line): void {
+    const label = speakerLabel(line.turn);
+    const matter = matterOf(line.text);
+    const older = this.#lines.slice(-NEAR_MAX).findLast((one) =>
+      !one.isCut && one.turn !== line.turn && speakerLabel(one.turn) === label && !one.text.endsWith("?") &&
+      OF_OTHERS.test(one.text) && (matter.size === 0 || !aboutWhat(one).isDisjointFrom(matter))
+    );
+    if (older !== undefined) this.#cut(older, line.turn);
+  }
+
   #cut(line: Line, by: ConversationTurn): void {
     line.isCut = true;
     this.#edit(line.turn, line.start, line.end, "", by);
@@ -268,7 +293,8 @@ function readValues(text: string, from: number): Value[] {
     ...{ start: from + index, end: from + index + said.length },
   }));
   let at = from;
-  for (const { kind, key, text: said } of maskValues(text.slice(from)).values) {
+  for (const { kind, key, text: masked } of maskValues(text.slice(from)).values) {
+    const said = masked.replace(/,+$/u, "");
     const start = text.indexOf(said, at);
     if (start === -1) continue;
     at = start + said.length;
@@ -289,6 +315,16 @@ function readValues(text: string, from: number): Value[] {
   return values;
 }
 
+/** Whether a text says a value and one of the same kind that does not hold. */
+function deniesValue(text: string): boolean {
+  if (!/\bnot\b/iu.test(text)) return false;
+  const values = readValues(text, 0);
+  return values.some((value, i) => {
+    const next = values[i + 1];
+    return next?.kind === value.kind && DENIES.test(text.slice(value.end, next.start));
+  });
+}
+
 /** The older values with those that take their places; none if it is not certain which takes which place. */
 function pairValues(
   older: readonly Value[],
@@ -296,6 +332,13 @@ function pairValues(
   olderText: string,
   newerText: string,
 ): (readonly [Value, Value])[] {
+  const denied = newer.flatMap((value, i) => {
+    const last = newer[i - 1];
+    const isDenied = last?.kind === value.kind && DENIES.test(newerText.slice(last.end, value.start));
+    const place = isDenied ? older.find((one) => isSame(one, value)) : undefined;
+    return place === undefined ? [] : [[place, last!] as const];
+  });
+  if (denied.length > 0) return denied;
   for (const kind of new Set(newer.map((value) => value.kind))) {
     const was = older.filter((value) => value.kind === kind);
     const is = newer.filter((value) => value.kind === kind && !was.some((one) => isSame(one, value)));
@@ -318,8 +361,9 @@ function pairValues(
 const MONTH = /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*/iu;
 const DAY_OF_MONTH = /(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?![\p{L}\d])/iu;
 
-/** "9 May" that is the 8th is 8th May. */
+/** "9 May" that is the 8th is 8th May; if it is a Thursday, only whoever says so knows which. */
 function inPlaceOf(was: Value, is: Value): string {
+  if (is.kind === "day" && DAY_OF_MONTH.test(was.text) && !/\d/u.test(is.text)) return `${is.text}, not ${was.text},`;
   const day = is.kind === "day" ? DAY_OF_MONTH.exec(is.text)?.[0] : undefined;
   const isShort = day !== undefined && MONTH.test(was.text) && !MONTH.test(is.text) && DAY_OF_MONTH.test(was.text);
   return isShort ? was.text.replace(DAY_OF_MONTH, day) : is.text;

@@ -1,5 +1,5 @@
 /** Decides what of one sentence is stated, and which sentences it needs before it. Pure. */
-import { type Context, GIST_CHARS_MAX, SHIFTS } from "./context.ts";
+import { type Context, GIST_CHARS_MAX, SHIFTS, turnsTo } from "./context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import { ENDS } from "./endings.ts";
@@ -37,6 +37,7 @@ const ANSWERS =
   /^(?:at|in|on|since|because|with|from|for|by|to|about|around|until|till|after|before|near|every|\d\S*|yes|yep|yeah|yea|no|nope|nah|not|only|both|just|mostly|mainly)\b/iu;
 const POLITE =
   /\?|\b(?:please|thanks?|thank|lol|haha|great|good|better|fine|perfect|crap|nice|ok|okay|sure|sorry|same)\b/iu;
+const NOTE_MATTER_MIN = 2;
 const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 export const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
@@ -123,7 +124,13 @@ export class SentenceReader {
       const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
         ? asked ?? this.#findHost(own, proposals)
         : undefined;
-      const part = host == null ? undefined : this.#context.ground(own, pointers, [host]);
+      // "yes. review in 6 weeks, 27 april 9:20": a note.
+      const isNote = isPart && host == null && saysEnough && this.#turn.role === "user" && !POLITE.test(raw) &&
+        !turnsTo(sentence) && matterOf(raw).size >= NOTE_MATTER_MIN && this.#reading.isServed &&
+        this.#context.turnsBefore().length > 0;
+      const part = host == null
+        ? (isNote ? this.#context.ground(own, pointers) : undefined)
+        : this.#context.ground(own, pointers, [host]);
       return part === undefined
         ? this.#tellEnd(own, raw, pointers, proposals)
         : this.#writer.write(own, part, PLAIN, proposals);

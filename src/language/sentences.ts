@@ -42,7 +42,10 @@ export function splitSentences(text: string): Span[] {
 }
 
 function splitLine(text: string, lineStart: number, end: number, spans: Span[]): void {
-  const bullet = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/.exec(text.slice(lineStart, Math.min(end, lineStart + 40)));
+  // "4. drinks ok" in one line answers: its number is none of a list.
+  const isList = text.includes("\n");
+  const head = text.slice(lineStart, Math.min(end, lineStart + 40));
+  const bullet = (isList ? /^\s*(?:[-*•]|\d{1,3}[.)])\s+/ : /^\s*(?:[-*•]|1[.)])\s+/).exec(head);
   let start = lineStart + (bullet?.[0].length ?? 0);
   for (let i = start; i < end; i++) {
     if (!isTerminator(text.charCodeAt(i))) continue;

@@ -52,6 +52,9 @@ const COUNTS_BARE =
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
+/** A subject of which nobody says whose or which one it is: "vaccines done", "key safe code is 4471". */
+const BARE_NOUN =
+  /^(?!(?:the|an?|my|our|your|his|her|their|its|this|that|these|those|some|all|both|every|each|no|he|she|it|they|we|you|i|there|don't|do|please|never|always|use|let's|if|when|while|because|so|not|just|yes|yeah)\b|\p{L}+'s\b)\p{Ll}{2,}/iu;
 const NAMED = /(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}/u;
 /** Stems that make a text stand alone: of the speaker's group, with a name, and else. */
 const SELF_MIN = 2;
@@ -101,12 +104,19 @@ export function leansOnLast(words: string): boolean {
   if (isForeign(words) === true) return true;
   const plain = supplySubject(writeOut(words).replace(OPENERS, ""));
   return REPLIES.test(writeOut(words)) || pointsBack(words) ||
-    !isClause(plain) || matterOf(plain).size < LEAN_MATTER_MIN + Number(PROMISES.test(plain));
+    !IS_NEAT.test(words) && !OF_SELF.test(plain) && BARE_NOUN.test(plain) || !isClause(plain) ||
+    matterOf(plain).size < LEAN_MATTER_MIN + Number(PROMISES.test(plain));
 }
 
 /** Whether words cannot be understood without what was said before. */
 export function pointsBack(words: string): boolean {
   return LEANS.test(writeOut(words)) || pointsToLast(words);
+}
+
+/** Whether words tell of a thing, and not whose or which one it is: "key safe code is 4471". */
+export function isOfBareThing(words: string): boolean {
+  const plain = writeOut(words).replace(OPENERS, "");
+  return !IS_NEAT.test(words) && !OF_SELF.test(plain) && BARE_NOUN.test(plain) && isForeign(words) !== true;
 }
 
 /** Whether a word means what was said directly before. Of persons, other sentences tell. */

@@ -3,6 +3,7 @@ import { type ConversationTurn, speakerName } from "../../language/conversation.
 import { readDecision } from "../../language/decisions.ts";
 import { UTC } from "../../language/local_time.ts";
 import type { Statement } from "../../language/proposals.ts";
+import { splitSentences } from "../../language/sentences.ts";
 import { attribute, isCertainTime } from "../../language/told.ts";
 import { parseDates } from "../../language/dates.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
@@ -187,6 +188,8 @@ const BOUND_WITHIN = /^(?:since|until|till|by|from|before|after)\b/iu;
  * when it was said, or several. The hour is noon, which is on the same day in almost every zone.
  */
 function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): string | undefined {
+  // Of several sentences one may tell when it happened, and the others what is so.
+  if (splitSentences(statement).length > 1) return undefined;
   const told = Date.parse(occurredAt);
   const { windows: [window, ...others], spans: [span] } = parseDates(statement, told, utcOffset ?? UTC);
   if (window === undefined || span === undefined || others.length > 0) return undefined;
