@@ -30,6 +30,8 @@ const API = new URL("api", new URL(location.pathname, location.href));
  */
 const PROOF = "svc-console-proof";
 
+const NO_COOKIE = "This browser does not keep a secure cookie here. Use https, or another browser.";
+
 /** The session; null: nobody is logged in; undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
 /** What is logged in to a workspace: a key, or an admin under a grant. An admin without a grant is in none. */
@@ -63,6 +65,8 @@ let ahead = 0;
  * @param tell called when the connection is there, and when it has to be made again
  */
 export function watchChanges(signal: AbortSignal, tell: (isThere: boolean) => void) {
+  // A ticket is for the key of a workspace.
+  if (grant.peek() !== undefined) throw new Error("There is no stream under a grant.");
   return streams.watch("memory", {
     signal,
     async ticket() {
@@ -177,10 +181,10 @@ async function enter(opened: Session): Promise<void> {
   // Asked before the session shows, because a browser that keeps no such cookie has none.
   try {
     if (opened.admin === null) me.value = await svc.whoami();
-    else await svc.listWorkspaces({ limit: 1 });
+    else if (!(await ask("GET")).ok) throw new Error(NO_COOKIE);
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "unauthenticated") throw error;
-    throw new Error("This browser does not keep a secure cookie here. Use https, or another browser.");
+    throw new Error(NO_COOKIE);
   }
   if (opened.admin !== null && path.peek() === "/") go("/admin/workspaces", {}, { replace: true });
   session.value = opened;

@@ -11,7 +11,8 @@ import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/route.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
-import { MADE_ADMINS } from "../_admin.ts";
+import { createTestAdmin, MADE_ADMINS } from "../_admin.ts";
+import { askForAdmin, logIn, logInAdmin, type Opened, SESSION } from "./_console.ts";
 import { MCP_BINDINGS } from "../_mcp_face.ts";
 import { send } from "../mcp/_client.ts";
 import { bearerFor, createFixture } from "../_fixtures.ts";
@@ -124,6 +125,26 @@ async function callMcp(client: TestService, wrongKeys: readonly string[]): Promi
     replies.push(await send(client, method, { uri: `svc://${CONTENT}`, name: CONTENT }));
   }
   return replies;
+}
+
+/** Uses the console by both kinds of session, in ways that fail, too. @returns secrets that it got, and those keys */
+async function callConsole(client: TestService): Promise<{ readonly secrets: string[]; readonly issued: string[] }> {
+  const admin = await createTestAdmin(client);
+  await askForAdmin(client, admin.key, `${admin.key} 000000`);
+  const sessions: Opened[] = [await logIn(client), await logInAdmin(client, admin)];
+  const issued: string[] = [];
+  for (const { send, cookie, proof } of sessions) {
+    await send("PATCH", SESSION, { writing: true });
+    const once = { "idempotency-key": `canary-console-${issued.length}` };
+    const body = { name: "of the console", workspaceId: client.workspaceId };
+    const made = await send("POST", "/console/api/v1/admin/api-keys", body, once);
+    if (made.status === 201) issued.push(made.body.key);
+    await send("GET", `/console/api/v1/whoami?proof=${proof}`);
+    await send("POST", `/console/api/v1/${encodeURIComponent(cookie)}`, { [cookie]: proof });
+  }
+  assert.equal(issued.length, 1, "an admin's session made a key");
+  const secrets = sessions.flatMap(({ cookie, proof }) => [cookie.split("=")[1]!, proof]);
+  return { secrets, issued: issued.flatMap((key) => [key, key.slice(21, 64)]) };
 }
 
 function exampleOf(endpoint: Endpoint): unknown {
@@ -380,6 +401,8 @@ async function tour(
   // The first key has no administrator's scopes; nothing has used it yet.
   await superuser`update api_key set scopes = ${[...SCOPES]}`;
   await storeContent(client);
+  // Before the many wrong keys, which count as failures of their source.
+  const ofConsole = await callConsole(client);
   const guess = await client.get("/v1/admin/workspaces", { key: "nonsense-canary-key" });
   const replies = [guess, ...await callAll(client, wrong)];
   // Keys that were made in the meantime: they are shown once, and nowhere else.
@@ -392,8 +415,8 @@ async function tour(
   assert.ok(MADE_ADMINS.length >= 2, "admins were made");
   const pem = PEM.split("\n")[1]!;
   const ofAdmins = MADE_ADMINS.flatMap((admin) => [admin.key, admin.key.slice(21, 64), admin.secret]);
-  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins]);
-  const issuedParts = [...issued.flatMap((each) => [each, each.slice(21, 64)]), ...ofWebhooks];
+  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins, ...ofConsole.secrets]);
+  const issuedParts = [...issued.flatMap((each) => [each, each.slice(21, 64)]), ...ofWebhooks, ...ofConsole.issued];
   const faults = await provokeFaults(client, superuser);
   assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);
   const page = await client.get("/metrics", { key: null, headers: { authorization: `Bearer ${SECRETS.metrics}` } });

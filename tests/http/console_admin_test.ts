@@ -204,6 +204,22 @@ Deno.test("T73 an admin's session ends when it is idle, old, or left, with its k
   assert.ok(!await isOpen(enrolled), "new one-time codes");
 });
 
+Deno.test("T73 an admin's session counts only from the addresses of the key that opened it", async () => {
+  await using service = await startService();
+  const admin = await createTestAdmin(service);
+  const near = await admins.createAdminKey(systemOperator(service), {
+    ...{ admin: admin.name, name: "near", cidrs: ["192.0.2.0/24"] },
+  });
+  const authorization = `Bearer ${near.key}`;
+  const { status, headers, body } = await logInFrom(service, "192.0.2.7", { totp: admin.totp() }, { authorization });
+  assert.equal(status, 201);
+  const opened = openedBy(service, headers.get("set-cookie")!, body.proof);
+  for (const [method, path] of [["GET", KEYS], ["GET", SESSION], ["DELETE", SESSION]] as const) {
+    const reply = await opened.send(method, path);
+    assert.deepEqual([reply.status, reply.body.code], [403, "ip_not_allowed"], path);
+  }
+});
+
 Deno.test({
   name: "T73 revoking an admin's key, or disabling the admin, ends the sessions in every process at once",
   ...POSTGRES,
@@ -255,7 +271,8 @@ Deno.test("T73 each act of an admin in the console stands in the log with the ad
 });
 
 Deno.test("T73 under a grant of a second admin an admin's session enters the workspace, within the grant and until it ends", async () => {
-  await using service = await startService();
+  const now = new Date();
+  await using service = await startService({ clock: () => now });
   const [asks, approves] = await createTestAdmins(service, 2);
   await service.post("/v1/memory/facts", { statement: "Backups are kept for ninety days." });
   const first = await logInAdmin(service, asks, asks.totp(-1));

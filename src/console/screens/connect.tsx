@@ -73,6 +73,7 @@ function Told({ client: { name, where, text, link }, secret }: {
       <p class="section">
         <Copy text={() => text(secret)} label="Copy" />
       </p>
+      {secret && <p class="hint">The text holds the key: keep it out of version control.</p>}
     </>
   );
 }
@@ -162,7 +163,8 @@ function CallBy({ made }: { readonly made: IssuedApiKey }) {
   if (seen === undefined) return <Waiting {...watch} />;
   return (
     <Alert tone="good">
-      Connected: <Name of={made.name} /> has called.
+      Connected: <Name of={made.name} /> has called.{" "}
+      {can("memory:read") && <a href={href("/memory")}>See what it remembers</a>}
     </Alert>
   );
 }

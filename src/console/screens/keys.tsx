@@ -250,6 +250,7 @@ function Rotate({ of, onClose, onDone }: {
         <p>
           <Name of={of.name} /> gets a new secret; its name and what it may do stay.
         </p>
+        {isOwn(of) && <p>It is the key of your own session, which ends with the present secret.</p>}
         <Select
           label="The present secret still counts"
           hint="So long you have to give the new one to whatever uses the key."

@@ -1,7 +1,7 @@
 /** Parts about keys that several screens have: what one may do, and its secret, which is shown once. */
 import type { IssuedApiKey, Scope, Sensitivity } from "../../../clients/typescript/mod.ts";
 import { CEILINGS, SCOPES, SETS, wordsOf } from "../keys.ts";
-import { can, me } from "../session.ts";
+import { admin, can, me } from "../session.ts";
 import { Check, Select } from "./form.tsx";
 import { Name } from "./name.tsx";
 import { Copy } from "./words.tsx";
@@ -20,7 +20,7 @@ export function RightsFields({ value, onChange }: {
   readonly value: Rights;
   readonly onChange: (to: Rights) => void;
 }) {
-  const may = (scope: Scope) => me.value === undefined || can(scope);
+  const may = (scope: Scope) => admin.value !== null || can(scope);
   const sets = SETS.filter((set) => set.scopes.every(may));
   const choose = (id: string) =>
     onChange({ ...value, set: id, scopes: SETS.find((set) => set.id === id)?.scopes ?? value.scopes });
@@ -29,7 +29,9 @@ export function RightsFields({ value, onChange }: {
       ...value,
       scopes: SCOPES.map(([one]) => one).filter((s) => s === scope ? on : value.scopes.includes(s)),
     });
-  const highest = CEILINGS.findIndex((one) => one.value === (me.value?.maxSensitivity ?? "restricted"));
+  const highest = CEILINGS.findIndex((one) =>
+    one.value === (admin.value === null ? me.value!.maxSensitivity : "restricted")
+  );
   return (
     <>
       <Select
