@@ -6039,6 +6039,89 @@ class AsyncMethods(AsyncCaller):
         """
         return await self._call("rotateApiKey", {"id": id, "overlapSeconds": overlap_seconds}, {"idempotency-key": idempotency_key}, models.IssuedApiKey)
 
+    async def list_actors(
+        self,
+        *,
+        id: Sequence[str],
+    ) -> models.ActorList:
+        """Read the names of actors
+
+        The names of the keys behind `createdBy`, `changedBy` and the actors of the audit log, revoked keys included. Other actors, such as admins, workers and keys of other workspaces, have no name here.
+
+        Scope: `memory:read`.
+
+        Args:
+            id: Actors such as `key:<id>`; may be repeated, up to 100 times.
+
+        Returns:
+            The actors with their names
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("listActors", {"id": id}, {}, models.ActorList)
+
+    async def list_admin_audit(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        event_type: Sequence[str] | None = None,
+        actor_id: str | None = None,
+        outcome: str | None = None,
+        target: models.Id | None = None,
+        request_id: str | None = None,
+        from_: models.TimestampInput | None = None,
+        to: models.EndInput | Unset = UNSET,
+    ) -> models.AuditPage:
+        """List what admins did
+
+        The chain of the service itself: each act of an admin, with the admin's name in `detail.admin`, what the command line did, and what was refused. What concerns a workspace is in that workspace's own chain, too.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+            event_type: May be repeated. A name that ends with `.` matches every name that begins so, such as `write.`.
+            target: Rows that name this resource.
+            from_: RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC.
+            to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+
+        Returns:
+            A page of a list of `AuditRow`
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("listAdminAudit", {"limit": limit, "cursor": cursor, "order": order, "eventType": event_type, "actorId": actor_id, "outcome": outcome, "target": target, "requestId": request_id, "from": from_, "to": nullable(to)}, {}, models.AuditPage)
+
+    async def verify_admin_audit(
+        self,
+        *,
+        from_: int | None = None,
+        to: int | None = None,
+    ) -> models.AuditVerification:
+        """Verify the log of what admins did
+
+        Like `GET /v1/audit/verify`, for the chain of the service itself.
+
+        An admin's bearer. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+
+        Args:
+            from_: First row to verify; default 1. Checkpoints are compared only when it is 1.
+            to: Last row to verify; default: the last one.
+
+        Returns:
+            Whether the chain of the audit log is whole
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("verifyAdminAudit", {"from": from_, "to": to}, {}, models.AuditVerification)
+
     async def list_audit(
         self,
         *,
@@ -6677,6 +6760,39 @@ class AsyncMethods(AsyncCaller):
             SvcError: The service refuses, or cannot be reached.
         """
         return await self._call("getDocsScript", {}, {}, str)
+
+    async def list_errors(self) -> str:
+        """All error codes
+
+        A page for people: every error code with its status and a link to its help.
+
+        Returns:
+            A page
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("listErrors", {}, {}, str)
+
+    async def get_error_help(
+        self,
+        *,
+        code: Literal["invalid_request", "unauthenticated", "federation_token_invalid", "replay_detected", "totp_invalid", "insufficient_scope", "origin_not_allowed", "ip_not_allowed", "wrong_region", "break_glass_required", "self_approval", "not_found", "method_not_allowed", "conflict", "invalid_transition", "gate_closed", "RESURRECTION_BLOCKED", "VERSION_JUMP_REJECTED", "idempotency_in_progress", "erased", "version_mismatch", "payload_too_large", "unsupported_media_type", "validation_failed", "idempotency_key_reused", "federation_verify_failed", "federation_decrypt_failed", "rate_limited", "internal", "unavailable", "deadline_exceeded"],
+    ) -> str:
+        """What an error code means and what to do
+
+        The page that a refusal names in `help`.
+
+        Args:
+            code: Stable.
+
+        Returns:
+            A page
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("getErrorHelp", {"code": code}, {}, str)
 
     async def get_open_api_document(self) -> models.OpenApiDocument:
         """The OpenAPI 3.1 document
@@ -8205,6 +8321,43 @@ class AsyncLists:
             SvcError: The service refuses, or cannot be reached.
         """
         return self._caller._pages("listApiKeys", {"limit": limit, "cursor": cursor, "order": order, "workspaceId": workspace_id}, {}, models.ApiKeyPage)
+
+    def list_admin_audit(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        event_type: Sequence[str] | None = None,
+        actor_id: str | None = None,
+        outcome: str | None = None,
+        target: models.Id | None = None,
+        request_id: str | None = None,
+        from_: models.TimestampInput | None = None,
+        to: models.EndInput | Unset = UNSET,
+    ) -> AsyncIterator[models.AuditRow]:
+        """List what admins did
+
+        The chain of the service itself: each act of an admin, with the admin's name in `detail.admin`, what the command line did, and what was refused. What concerns a workspace is in that workspace's own chain, too.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+            event_type: May be repeated. A name that ends with `.` matches every name that begins so, such as `write.`.
+            target: Rows that name this resource.
+            from_: RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC.
+            to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+
+        Returns:
+            The items of all pages, in order.
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return self._caller._pages("listAdminAudit", {"limit": limit, "cursor": cursor, "order": order, "eventType": event_type, "actorId": actor_id, "outcome": outcome, "target": target, "requestId": request_id, "from": from_, "to": nullable(to)}, {}, models.AuditPage)
 
     def list_audit(
         self,

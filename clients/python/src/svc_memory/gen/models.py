@@ -70,6 +70,9 @@ class Problem(Model):
 
     retryable: bool
 
+    help: str
+    """Path, at this service, of the page that says what the code means and what to do: `/v1/errors/<code>`"""
+
     errors: list[ProblemErrorsItem] | None = None
 
 
@@ -223,6 +226,20 @@ class StreamPong(Model):
     op: Literal["pong"]
 
 
+class ActorList(Model):
+    """The actors with their names"""
+
+    data: list[Actor]
+    """In the order of the query"""
+
+
+class Actor(Model):
+    id: str
+
+    name: str | None
+    """Null: it is no key of this workspace"""
+
+
 class IssuedApiKey(Model):
     """The key itself, which is shown only here, and its record"""
 
@@ -353,6 +370,75 @@ class UpdateApiKeyBody(Model):
 
     expires_at: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
+
+
+class AuditPage(Model):
+    data: list[AuditRow]
+
+    next_cursor: NextCursor
+    """Pass it as `cursor` to get the next page; null on the last page"""
+
+
+class AuditRow(Model):
+    seq: int
+    """Place in the workspace's chain, from 1 without gaps"""
+
+    id: Id
+    """UUIDv7"""
+
+    workspace_id: Id = Field(validation_alias="workspace_id", serialization_alias="workspace_id")
+    """UUIDv7"""
+
+    actor_id: str = Field(validation_alias="actor_id", serialization_alias="actor_id")
+    """`key:<id>`, `admin:<id>`, `worker:<name>` or `cli`"""
+
+    actor_type: Annotated[Literal["key", "admin", "worker", "operator", "system", "peer"], OPEN] = Field(validation_alias="actor_type", serialization_alias="actor_type")
+
+    event_type: str = Field(validation_alias="event_type", serialization_alias="event_type")
+    """`read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked`"""
+
+    outcome: str
+    """`ok`, `ignored`, `broken_off` (of an export), or the code of the refusal"""
+
+    request_id: str = Field(validation_alias="request_id", serialization_alias="request_id")
+
+    targets: list[Id]
+    """What was written or shown: the first hundred ids"""
+
+    target_count: int = Field(validation_alias="target_count", serialization_alias="target_count")
+
+    detail: Metadata
+    """Free members, at most 16 KiB as JSON"""
+
+    created_at: Timestamp = Field(validation_alias="created_at", serialization_alias="created_at")
+    """RFC 3339, UTC, milliseconds"""
+
+    ip_address: str | None = Field(validation_alias="ip_address", serialization_alias="ip_address")
+    """The caller's address; null: unknown, or deleted since"""
+
+    ip_commitment: str | None = Field(validation_alias="ip_commitment", serialization_alias="ip_commitment")
+    """SHA-256 of salt and address; part of the chain"""
+
+    hash: str
+    """SHA-256 in hex"""
+
+
+class AuditVerification(Model):
+    """Whether the chain of the audit log is whole"""
+
+    ok: bool
+
+    size: int
+    """The last row that was read and is correct"""
+
+    root: str | None
+    """The tree head over all rows, if verification began with the first"""
+
+    problem: Annotated[Literal["altered", "missing", "truncated", "rewritten", None], OPEN]
+
+    first_bad_seq: int | None
+
+    checkpoints_checked: int
 
 
 class BreakGlassRequest(Model):
@@ -572,57 +658,6 @@ class AuditCheckpoint(Model):
     """RFC 3339, UTC, milliseconds"""
 
 
-class AuditPage(Model):
-    data: list[AuditRow]
-
-    next_cursor: NextCursor
-    """Pass it as `cursor` to get the next page; null on the last page"""
-
-
-class AuditRow(Model):
-    seq: int
-    """Place in the workspace's chain, from 1 without gaps"""
-
-    id: Id
-    """UUIDv7"""
-
-    workspace_id: Id = Field(validation_alias="workspace_id", serialization_alias="workspace_id")
-    """UUIDv7"""
-
-    actor_id: str = Field(validation_alias="actor_id", serialization_alias="actor_id")
-    """`key:<id>`, `admin:<id>`, `worker:<name>` or `cli`"""
-
-    actor_type: Annotated[Literal["key", "admin", "worker", "operator", "system", "peer"], OPEN] = Field(validation_alias="actor_type", serialization_alias="actor_type")
-
-    event_type: str = Field(validation_alias="event_type", serialization_alias="event_type")
-    """`read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked`"""
-
-    outcome: str
-    """`ok`, `ignored`, `broken_off` (of an export), or the code of the refusal"""
-
-    request_id: str = Field(validation_alias="request_id", serialization_alias="request_id")
-
-    targets: list[Id]
-    """What was written or shown: the first hundred ids"""
-
-    target_count: int = Field(validation_alias="target_count", serialization_alias="target_count")
-
-    detail: Metadata
-    """Free members, at most 16 KiB as JSON"""
-
-    created_at: Timestamp = Field(validation_alias="created_at", serialization_alias="created_at")
-    """RFC 3339, UTC, milliseconds"""
-
-    ip_address: str | None = Field(validation_alias="ip_address", serialization_alias="ip_address")
-    """The caller's address; null: unknown, or deleted since"""
-
-    ip_commitment: str | None = Field(validation_alias="ip_commitment", serialization_alias="ip_commitment")
-    """SHA-256 of salt and address; part of the chain"""
-
-    hash: str
-    """SHA-256 in hex"""
-
-
 class AuditConsistency(Model):
     """A proof that the log was only appended to"""
 
@@ -654,24 +689,6 @@ class AuditProof(Model):
     """SHA-256 in hex"""
 
     path: list[str]
-
-
-class AuditVerification(Model):
-    """Whether the chain of the audit log is whole"""
-
-    ok: bool
-
-    size: int
-    """The last row that was read and is correct"""
-
-    root: str | None
-    """The tree head over all rows, if verification began with the first"""
-
-    problem: Annotated[Literal["altered", "missing", "truncated", "rewritten", None], OPEN]
-
-    first_bad_seq: int | None
-
-    checkpoints_checked: int
 
 
 class Decision(Model):
@@ -5142,6 +5159,9 @@ class ExplainedRecallResultNewer(Model):
     id: Id
     """The fact or turn"""
 
+    session_id: Id | None = None
+    """The session of a turn; absent: it is a fact"""
+
     text: str
     """What it says; of a long turn, the part about the matter"""
 
@@ -5363,6 +5383,9 @@ class RecallResultNewer(Model):
 
     id: Id
     """The fact or turn"""
+
+    session_id: Id | None = None
+    """The session of a turn; absent: it is a fact"""
 
     text: str
     """What it says; of a long turn, the part about the matter"""
@@ -6909,6 +6932,9 @@ class SoughtUnitNewer(Model):
     id: Id
     """The fact or turn"""
 
+    session_id: Id | None = None
+    """The session of a turn; absent: it is a fact"""
+
     text: str
     """What it says; of a long turn, the part about the matter"""
 
@@ -7454,6 +7480,9 @@ class ProfileFactNewer(Model):
 
     id: Id
     """The fact or turn"""
+
+    session_id: Id | None = None
+    """The session of a turn; absent: it is a fact"""
 
     text: str
     """What it says; of a long turn, the part about the matter"""
@@ -8599,19 +8628,19 @@ NextCursor: TypeAlias = str | None
 """Pass it as `cursor` to get the next page; null on the last page"""
 
 
-BreakGlassState: TypeAlias = Annotated[Literal["pending", "approved", "denied", "revoked", "expired"], OPEN]
-
-
-Region: TypeAlias = Annotated[Literal["us-east-1", "eu-west-1", "ap-southeast-1"], OPEN]
-"""It never changes"""
-
-
 Metadata: TypeAlias = dict[str, Any]
 """Free members, at most 16 KiB as JSON"""
 
 
 TimestampInput: TypeAlias = datetime | str
 """RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC"""
+
+
+BreakGlassState: TypeAlias = Annotated[Literal["pending", "approved", "denied", "revoked", "expired"], OPEN]
+
+
+Region: TypeAlias = Annotated[Literal["us-east-1", "eu-west-1", "ap-southeast-1"], OPEN]
+"""It never changes"""
 
 
 DecisionStatus: TypeAlias = Annotated[Literal["proposed", "accepted", "contested", "superseded", "rejected", "archived"], OPEN]
