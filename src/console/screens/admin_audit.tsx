@@ -2,11 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
+import { Actor } from "../ui/actor.tsx";
 import { Button, Select, TextField } from "../ui/form.tsx";
 import { useAction, usePages, useTyped } from "../ui/load.ts";
 import { Alert } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
-import { When, Words } from "../ui/words.tsx";
+import { When } from "../ui/words.tsx";
 import { useWorkspaces, WorkspaceName } from "../workspaces.tsx";
 
 /** What a person looks for, by the names of the events that belong to it. */
@@ -73,11 +74,10 @@ export function AdminAudit({ query: { kind = "", target = "" } }: ScreenProps) {
         columns={[
           { head: "Row", isNumber: true, cell: ({ seq }) => seq },
           { head: "When", cell: (row) => <When at={row.created_at} as="moment" /> },
-          { head: "Who", cell: ({ actor_id: id, detail }) => <Actor id={id} name={detail["admin"]} /> },
+          { head: "Who", isWide: true, cell: ({ actor_id: id, detail }) => <Actor id={id} name={detail["admin"]} /> },
           {
             head: "What",
-            isWide: true,
-            cell: ({ event_type: what }) => <span title={what}>{what.replaceAll(/[._]/g, " ")}</span>,
+            cell: ({ event_type: what }) => <span class="unbroken" title={what}>{what.replaceAll(/[._]/g, " ")}</span>,
           },
           { head: "Outcome", cell: ({ outcome }) => outcome },
           {
@@ -97,15 +97,6 @@ export function AdminAudit({ query: { kind = "", target = "" } }: ScreenProps) {
         ]}
       />
     </>
-  );
-}
-
-function Actor({ id, name }: { readonly id: string; readonly name: unknown }) {
-  if (typeof name !== "string") return <code title={id}>{id.split(":")[0] === "admin" ? id.slice(0, 15) : id}</code>;
-  return (
-    <span title={id}>
-      <Words text={name} lines />
-    </span>
   );
 }
 

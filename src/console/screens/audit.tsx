@@ -53,9 +53,9 @@ export function Audit({ query }: ScreenProps) {
           { head: "When", cell: (row) => <When at={row.created_at} as="moment" /> },
           {
             head: "Who",
-            cell: ({ actor_id: who }) => (
+            cell: ({ actor_id: who, detail }) => (
               <a class="plain" href={href("/audit", { ...query, actorId: who })} title="Show what they did alone">
-                <Actor id={who} />
+                <Actor id={who} name={detail["admin"]} />
               </a>
             ),
           },

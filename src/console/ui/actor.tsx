@@ -27,8 +27,9 @@ effect(() => {
   if (session.value == null) names.value = new Map();
 });
 
-export function Actor({ id }: { readonly id: string }) {
-  const isKey = id.startsWith("key:"), name = names.value.get(id);
+/** @param name what the audit log says of an admin's name, which nobody can ask for */
+export function Actor({ id, name: told }: { readonly id: string; readonly name?: unknown }) {
+  const isKey = id.startsWith("key:"), name = typeof told === "string" ? told : names.value.get(id);
   useEffect(() => {
     if (!isKey || names.peek().has(id) || !can("memory:read")) return;
     if (wanted.size === 0) queueMicrotask(askNames);
@@ -44,6 +45,7 @@ function sayActor(id: string): string {
     case "key":
       return `key …${rest.slice(-8)}`;
     case "admin":
+      if (rest === "bootstrap") return "the admin token";
       return `administrator …${rest.slice(-8)}`;
     case "worker":
       return `the service (${rest.replaceAll("_", " ")})`;
