@@ -202,12 +202,13 @@ class TurnReader {
     const persons = listPointers(writeOut(sentence)).filter((pointer) => pointer === "he" || pointer === "she");
     const said = this.#reading.said.filter((one) => one.turn === this.#turn && one.span.end <= span.start);
     const open = persons.filter((pointer) => ![...needed, ...said].some((one) => tells(one, pointer)));
-    const before = this.#context.ground(span, open)?.before;
-    const near = this.#context.turnsBefore()[0];
     // Farther back there may be others whom it may mean.
-    const isNear = (one: Said) => one.turn === near || one.turn === this.#turn && one.span.end <= span.start;
-    if (before === undefined || !before.every(isNear)) return false;
-    for (const one of before) needed.add(one);
+    const near = this.#context.turnsBefore()[0];
+    for (const pointer of open) {
+      const one = this.#reading.said.findLast((one) => one.turn === near && tells(one, pointer));
+      if (one === undefined) return false;
+      needed.add(one);
+    }
     return true;
   }
 
