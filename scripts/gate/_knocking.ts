@@ -3,7 +3,8 @@
  * needs is held by nothing.
  */
 import { type Example, expand, tell } from "../../src/language/claims/_examples.ts";
-import { READINGS, TABLES } from "../../src/language/claims/_readings.ts";
+import { READINGS } from "../../src/language/claims/_readings.ts";
+import { TABLES } from "../../src/language/claims/_tables.ts";
 import { DURATIONS } from "../../src/language/claims/count_rules.ts";
 import { listReadings, readClaims, type Readers, readersOf, ROWS } from "../../src/language/claims/read.ts";
 import type { Row } from "../../src/language/claims/row.ts";

@@ -2,7 +2,7 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { ENDED, say, upTo } from "./draft.ts";
-import { isPerson } from "./people_rules.ts";
+import { isPerson } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { eaten } from "./taste_rules.ts";
 import { NAME_ALONE, uses } from "./thing_rules.ts";

@@ -2,7 +2,8 @@
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { say, upTo } from "./draft.ts";
-import { isPerson, NOWHERE } from "./people_rules.ts";
+import { NOWHERE } from "./home_rules.ts";
+import { isPerson } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 

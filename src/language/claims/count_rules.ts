@@ -2,7 +2,7 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, say, upTo } from "./draft.ts";
-import { isPerson } from "./people_rules.ts";
+import { isPerson } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { ABOUT, ORDINAL, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";

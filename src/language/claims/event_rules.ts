@@ -2,7 +2,7 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { ENDED, say, upTo } from "./draft.ts";
-import { isPerson } from "./people_rules.ts";
+import { isPerson } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { findState } from "./states.ts";
 import { cleanValue, firstValue } from "./values.ts";

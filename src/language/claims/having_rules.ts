@@ -3,7 +3,7 @@ import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { type Draft, ENDED, say, upTo } from "./draft.ts";
 import { TAKEN } from "./change_rules.ts";
-import { isPerson } from "./people_rules.ts";
+import { isPerson } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { activity } from "./act_rules.ts";
 import { ACCESS, right, splitOwner } from "./right_rules.ts";

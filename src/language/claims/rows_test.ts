@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { cpuUsage } from "node:process";
 import { expand, tell } from "./_examples.ts";
-import { READINGS, TABLES } from "./_readings.ts";
+import { READINGS } from "./_readings.ts";
+import { TABLES } from "./_tables.ts";
 import { listReadings, readClaims, ROWS } from "./read.ts";
 import { DURATIONS } from "./count_rules.ts";
 

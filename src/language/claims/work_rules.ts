@@ -3,7 +3,8 @@ import { isTeam } from "./change_rules.ts";
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { type Draft, ENDED, say, upTo } from "./draft.ts";
-import { related, role } from "./people_rules.ts";
+import { related } from "./relation_rules.ts";
+import { role } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
