@@ -69,7 +69,6 @@ Deno.test({
         sensitivity: "internal",
         dfMax: 400,
         entriesMax: 1_200,
-        upTo: docNo,
       });
       const models = [MODEL, "made-none"];
       await linkStatements(

@@ -34,10 +34,10 @@ export async function readRarePostings(
   tx: Tx,
   terms: readonly string[],
   kinds: readonly number[],
-  { sensitivity, dfMax, entriesMax, upTo }: {
+  { sensitivity, dfMax, entriesMax, upTo = Number.MAX_SAFE_INTEGER }: {
     readonly sensitivity: Sensitivity;
-    /** Texts beyond this number are not wanted. */
-    readonly upTo: number;
+    /** Texts beyond this number are not wanted; default: all are. */
+    readonly upTo?: number | undefined;
     readonly dfMax: number;
     readonly entriesMax: number;
   },

@@ -15,7 +15,7 @@ import { listSufficient, openUnknown } from "../kinds/entities/open_names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countAllKeys, findNames, linksOf, storeLinks } from "../unit/mentions/link.ts";
 import { type NameBook, type NamedText, readText, toBook } from "../unit/mentions/read.ts";
-import { linkNewer, type ToldStatement } from "../unit/newer.ts";
+import { linkNewer, seekWords, type ToldStatement } from "../unit/newer.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession } from "./session.ts";
 import { isTailKnown, linkTurns } from "./tails.ts";
@@ -123,6 +123,7 @@ async function insertTurns(
   const tokens = fresh.reduce((sum, { input }) => sum + countTokens(input.content), 0);
   requireRoom(session, fresh.length, tokens);
   const named = fresh.map((turn) => turn.named);
+  const sought = seekWords(tx, fresh.filter(({ input }) => input.role === "user"));
   const [docNos, features, known] = await Promise.all([
     allocateDocNos(tx, fresh.length),
     linkTurns(ctx, tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
@@ -154,7 +155,7 @@ async function insertTurns(
   // Sent together: no statement needs the result of another.
   await Promise.all([
     queries.insertTurns(tx, session, turns),
-    linkNewer(tx, toldTurns(session, turns.map((turn, i) => ({ ...turn, prepared: fresh[i]!.prepared })))),
+    linkNewer(tx, toldTurns(session, turns.map((turn, i) => ({ ...turn, prepared: fresh[i]!.prepared }))), sought),
     indexTexts(
       tx,
       turns.map(({ docNo, position, name }, index) => ({

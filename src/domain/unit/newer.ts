@@ -8,13 +8,14 @@ import {
   deleteNewerLinks,
   linkStatements,
   type NewStatement,
+  type RarePostings,
   readRarePostings,
   type SharedWords,
 } from "../../db/queries/newer_links.ts";
 import type { Tx } from "../../db/tx.ts";
 import { decodePostings, ENTRY_WORDS, wordAndStemTerms } from "../../retrieval/mod.ts";
 import { Slices } from "../../pause.ts";
-import { KINDS } from "../../schema/common.ts";
+import { KINDS, type Sensitivity } from "../../schema/common.ts";
 import type { PreparedText } from "./indexing.ts";
 
 /** Words of one statement that are looked up. */
@@ -32,11 +33,12 @@ const SHARE_MIN = 0.2;
 /** A statement of fewer words counts as one of this many, so that one word in common is not all of it. */
 const LENGTH_MIN = 3;
 const LIMITS = {
-  most: 6,
-  strengthMin: 0.15,
+  most: 4,
+  strengthMin: 0.3,
   withoutVector: 0.25,
-  window: 192,
-  nearest: COMPARED_MAX,
+  // Half of a conversation is what assistants say, which is not linked.
+  window: 384,
+  nearest: 12,
   pauseMs: 6 * 3_600_000,
 };
 
@@ -45,17 +47,54 @@ export interface ToldStatement extends Omit<NewStatement, "vector"> {
   readonly prepared: PreparedText;
 }
 
+/** The earlier texts that hold words of statements, on their way, by the statements' sensitivity. */
+export type SoughtWords = ReadonlyMap<Sensitivity, Promise<RarePostings[]>>;
+
+/**
+ * Looks for the words of statements. A write that is about to send other statements looks for them first, so that the answer
+ * comes along with theirs.
+ * @param upTo the number of the last text that is wanted; default: all are
+ */
+export function seekWords(
+  tx: Tx,
+  told: readonly Pick<ToldStatement, "prepared">[],
+  { upTo }: { readonly upTo?: number } = {},
+): SoughtWords {
+  const sought = new Map<Sensitivity, Promise<RarePostings[]>>();
+  for (const [sensitivity, some] of bySensitivity(told)) {
+    const terms = [...new Set(some.flatMap(wordsOf))];
+    const found = terms.length === 0 ? Promise.resolve([]) : readRarePostings(tx, terms, [KINDS.fact, KINDS.turn], {
+      sensitivity,
+      dfMax: DF_MAX,
+      entriesMax: Math.min(ENTRIES_MAX * some.length, BATCH_ENTRIES_MAX),
+      upTo,
+    });
+    // A write that fails before it needs them does not wait for them.
+    found.catch(() => {});
+    sought.set(sensitivity, found);
+  }
+  return sought;
+}
+
 /** Links statements that the transaction stores to the earlier ones about the same matter, and to each other. */
-export async function linkNewer(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+export async function linkNewer(
+  tx: Tx,
+  told: readonly ToldStatement[],
+  sought: SoughtWords = seekWords(tx, told),
+): Promise<void> {
+  for (const [sensitivity, some] of bySensitivity(told)) await linkGroup(tx, some, await sought.get(sensitivity) ?? []);
+}
+
+function bySensitivity<T extends Pick<ToldStatement, "prepared">>(told: readonly T[]): Map<Sensitivity, T[]> {
   const worded = told.filter(({ prepared }) => prepared.analysis.length > 0);
-  for (const some of Map.groupBy(worded, ({ prepared }) => prepared.sensitivity).values()) await linkGroup(tx, some);
+  return Map.groupBy(worded, ({ prepared }) => prepared.sensitivity);
 }
 
 /** Finds the links of a statement that says something else now. */
-export async function renewLinks(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+export async function renewLinks(tx: Tx, told: readonly ToldStatement[], sought: SoughtWords): Promise<void> {
   if (told.length === 0) return;
   await deleteNewerLinks(tx, "unit", told.map(({ id }) => id));
-  await linkNewer(tx, told);
+  await linkNewer(tx, told, sought);
 }
 
 /** Links statements that are in the index already, as they would have been linked at their writes. */
@@ -64,20 +103,22 @@ export async function linkStored(tx: Tx, told: readonly ToldStatement[]): Promis
     told,
     ({ prepared: { sensitivity, embeddingModel } }) => `${sensitivity} ${embeddingModel}`,
   );
-  for (const some of groups.values()) await linkGroup(tx, some, { areStored: true });
+  for (const some of groups.values()) {
+    const upTo = Math.max(...some.map(({ docNo }) => docNo));
+    const [found = []] = await Promise.all(seekWords(tx, some, { upTo }).values());
+    await linkGroup(tx, some, found, { areStored: true });
+  }
 }
 
 /** Links statements of one sensitivity: what is more sensitive must not decide which of the others are linked. */
-async function linkGroup(tx: Tx, told: readonly ToldStatement[], { areStored = false } = {}): Promise<void> {
+async function linkGroup(
+  tx: Tx,
+  told: readonly ToldStatement[],
+  found: readonly RarePostings[],
+  { areStored = false } = {},
+): Promise<void> {
   const [{ prepared: { sensitivity, embeddingModel } }] = told as [ToldStatement];
   const words = told.map(wordsOf);
-  const terms = [...new Set(words.flat())];
-  const found = terms.length === 0 ? [] : await readRarePostings(tx, terms, [KINDS.fact, KINDS.turn], {
-    sensitivity,
-    dfMax: DF_MAX,
-    entriesMax: Math.min(ENTRIES_MAX * told.length, BATCH_ENTRIES_MAX),
-    upTo: Math.max(...told.map(({ docNo }) => docNo)),
-  });
   const holders = await readHolders(found);
   if (!areStored) addTold(holders, told, words);
   const slices = new Slices();
@@ -97,7 +138,7 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[], { areStored = f
 }
 
 /** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */
-function wordsOf({ prepared: { analysis } }: ToldStatement): string[] {
+function wordsOf({ prepared: { analysis } }: Pick<ToldStatement, "prepared">): string[] {
   const words = wordAndStemTerms(analysis.terms);
   return words.length <= TERMS_MAX ? words : words.sort((a, b) => b.length - a.length).slice(0, TERMS_MAX);
 }
@@ -159,9 +200,7 @@ class Holders {
   }
 }
 
-async function readHolders(
-  found: readonly { readonly term: string; readonly df: number; readonly entries: Uint8Array }[],
-): Promise<Holders> {
+async function readHolders(found: readonly RarePostings[]): Promise<Holders> {
   const slices = new Slices();
   const holders = new Holders();
   for (const { term, df, entries } of found) {

@@ -25,7 +25,7 @@ import { indexedBeside } from "./aliases.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
-import { linkNewer, renewLinks, type ToldStatement } from "./newer.ts";
+import { linkNewer, renewLinks, seekWords, type SoughtWords, type ToldStatement } from "./newer.ts";
 import { isNamed, mergedInto, renewNames, storeNames } from "./names/names.ts";
 import { storeCalled } from "./names/unit_names.ts";
 import { settlePreconditions } from "./preconditions.ts";
@@ -101,6 +101,7 @@ export async function writeUnits<Body>(
   writes: readonly UnitWrite<Body>[],
   { followUps, record, arrival }: WriteOptions = {},
 ): Promise<(UnitRow<Body> | undefined)[]> {
+  const sought = seekWords(tx, writes.filter(isReworded).flatMap(toTold));
   const stored = await storeRows(tx, writes, arrival !== undefined);
   const done = writes.flatMap((write): Write[] => {
     const row = stored.get(write.row.id);
@@ -110,7 +111,7 @@ export async function writeUnits<Body>(
   const changed = done.filter(isChange);
   await Promise.all([
     storeVersions(tx, done),
-    storeNewer(tx, fresh, changed),
+    storeNewer(tx, fresh, changed.filter(isReworded), sought),
     arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
     indexTexts(tx, done.flatMap((write) => (write.texts ?? []).map((text) => toIndexRow(write, text)))),
     storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
@@ -225,9 +226,19 @@ async function replaceAllSources(
 }
 
 /** Links new statements to earlier ones about the same matter, and reworded ones anew. */
-async function storeNewer(tx: Tx, fresh: readonly Write[], changed: readonly Change[]): Promise<void> {
-  await renewLinks(tx, changed.filter(({ before, row }) => before.docNo !== row.docNo).flatMap(toTold));
-  await linkNewer(tx, fresh.flatMap(toTold));
+async function storeNewer(
+  tx: Tx,
+  fresh: readonly Write[],
+  reworded: readonly Change[],
+  sought: SoughtWords,
+): Promise<void> {
+  await renewLinks(tx, reworded.flatMap(toTold), sought);
+  await linkNewer(tx, fresh.flatMap(toTold), sought);
+}
+
+/** Whether a unit says something that it did not say before. */
+function isReworded({ before, row }: Write): boolean {
+  return before?.docNo !== row.docNo;
 }
 
 /**

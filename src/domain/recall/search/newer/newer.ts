@@ -24,8 +24,10 @@ const WEAKER = 0.9;
 const NEARNESS_WEIGHT = 0.5;
 /** Newer statements of one result that are compared with it. */
 export const COMPARED_MAX = 3;
-/** A pointer follows no weaker link. */
+/** The least strength of a link that a pointer follows, where the cosine with the query is not known. */
 const POINTED_MIN = 0.35;
+/** The least sum of a link's strength and the cosine with the query, where that is known. */
+const NEAR_MIN = 0.44;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
@@ -39,7 +41,7 @@ export interface Newer {
   readonly fit: number;
   /** The steps that lead to it from a result of the search. */
   readonly steps: number;
-  /** What is said in conversations is pointed to only if the links show that both are about one matter. */
+  /** The links and the question show that both are about one matter; of what is said in conversations, rare words do. */
   readonly isOneMatter: boolean;
 }
 
@@ -91,9 +93,11 @@ export function listNewer(older: Told, source: NewerSource, { asOf, score, gone 
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
       const isOfTalk = isTalk(older.result) || isTalk(told.result);
       if (isOfTalk && !tellsSomething(ownWords(told.result.text))) return [];
-      const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
-      const isOneMatter = !isOfTalk || close.isOneMatter;
-      found.push({ told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps, isOneMatter });
+      const nearness = source.nearness(told.docNo);
+      const isNear = strength >= (nearness === undefined ? POINTED_MIN : NEAR_MIN - nearness);
+      const isOneMatter = isNear && (!isOfTalk || close.isOneMatter);
+      const fit = strength + NEARNESS_WEIGHT * (nearness ?? NEARNESS_UNKNOWN);
+      found.push({ told, strength, fit, steps, isOneMatter });
       // In talk, what is near to what is near is about something else.
       return strength >= SURE_MIN && !isOfTalk ? [{ id, strength, isOneMatter }] : [];
     });
@@ -111,10 +115,6 @@ function pickNewest(found: readonly Newer[]): Newer | undefined {
   const least = WEAKER * (found[0]?.fit ?? 0);
   return found.filter(({ fit }) => fit >= least)
     .sort((a, b) => b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.fit - a.fit)[0];
-}
-
-function isWorthPointing({ strength, isOneMatter }: Newer): boolean {
-  return strength >= POINTED_MIN && isOneMatter;
 }
 
 function idOf({ told: { result } }: Newer): string {
@@ -284,7 +284,9 @@ export function pointToNewer<S extends WithResult>(
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
     const newer = told && pickNewest(
-      listNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) }).filter(isWorthPointing),
+      listNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) }).filter(({ isOneMatter }) =>
+        isOneMatter
+      ),
     );
     if (newer === undefined || apart?.has(newer.told.result.id)) return [];
     const isShownAbove = (placeOf.get(asShown(newer, voices, source).told.result.id) ?? Infinity) < place;

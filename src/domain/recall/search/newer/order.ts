@@ -17,11 +17,11 @@ export interface FittedOrder {
 }
 
 /** Of several that go above, the latest told does whose chance is hardly less than the best one. */
-const HARDLY_LESS = 0.9;
+const HARDLY_LESS = 0.8;
 const SHIPPED: FittedOrder = {
   bias: shipped.bias,
   weights: ORDER_SIGNS.map((sign) => shipped.weights[sign]),
-  aboveMin: 0.4,
+  aboveMin: 0.35,
 };
 
 /** A linked statement that may go above. */
