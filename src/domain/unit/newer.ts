@@ -34,7 +34,7 @@ const SHARE_MIN = 0.2;
 const LENGTH_MIN = 3;
 const LIMITS = {
   most: 4,
-  strengthMin: 0.3,
+  strengthMin: 0.2,
   withoutVector: 0.25,
   // Half of a conversation is what assistants say, which is not linked.
   window: 384,

@@ -85,7 +85,7 @@ function logistic(z: number): number {
  * What is added to the log-odds of documents where a question in another language than English is answered by its words
  * alone: the model is fitted to English, in which what frames a question is known. `scripts/train/languages.ts` fits it.
  */
-const OTHER_LANGUAGE = 0.9;
+const OTHER_LANGUAGE = 1;
 
 /** The probability (0 to 1) that each ranked result is relevant, in their order. */
 export function estimateRelevance(

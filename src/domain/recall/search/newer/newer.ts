@@ -27,7 +27,7 @@ export const COMPARED_MAX = 3;
 /** The least strength of a link that a pointer follows, where the cosine with the query is not known. */
 const POINTED_MIN = 0.35;
 /** The least sum of a link's strength and the cosine with the query, where that is known. */
-const NEAR_MIN = 0.44;
+const NEAR_MIN = 0.5;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
