@@ -3,7 +3,7 @@
  * that they kept contested.
  */
 import assert from "node:assert/strict";
-import { lockLiveRivals } from "../../src/domain/kinds/facts/settle.ts";
+import { lockLiveRivals } from "../../src/domain/kinds/facts/lock_rivals.ts";
 import { ADMIN_TOKEN, type TestService } from "../_service.ts";
 import { create, FACTS, read, test } from "./_facts.ts";
 

@@ -19,7 +19,7 @@ import type { CollapsedSession, ExtractedDecision, ExtractedFact } from "../../s
 import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../kinds/episodes.ts";
 import { type PreparedFact, prepareFacts } from "../kinds/facts/claims.ts";
 import type { FactBody } from "../kinds/facts/fields.ts";
-import { type Outcome, writeFacts } from "../kinds/facts/write.ts";
+import { type FactResult, writeFacts } from "../kinds/facts/write.ts";
 import { insertPrepared, type PreparedUnit, prepareUnits } from "../unit/create.ts";
 import { type DecisionBody, DECISIONS } from "../kinds/decisions.ts";
 import { countTokens } from "../common/tokens.ts";
@@ -60,11 +60,12 @@ interface StoredCollapse {
 interface Harvest {
   readonly turns: readonly HarvestTurn[];
   readonly proposal: CollapseProposal;
-  readonly harvested: readonly HarvestedFact[];
   readonly rejected: Readonly<Record<string, number>>;
-  readonly facts: readonly PreparedFact[];
-  readonly decided: readonly HarvestedDecision[];
-  readonly decisions: readonly (PreparedUnit<DecisionBody> | ServiceError)[];
+  readonly facts: readonly { readonly found: HarvestedFact; readonly prepared: PreparedFact }[];
+  readonly decisions: readonly {
+    readonly found: HarvestedDecision;
+    readonly prepared: PreparedUnit<DecisionBody> | ServiceError;
+  }[];
   readonly episode: PreparedEpisode | undefined;
 }
 
@@ -141,11 +142,9 @@ async function prepareHarvest(
   return {
     turns,
     proposal,
-    harvested,
     rejected: Object.fromEntries([...Map.groupBy(reasons, String)].map(([reason, all]) => [reason, all.length])),
-    facts,
-    decided,
-    decisions,
+    facts: harvested.map((found, i) => ({ found, prepared: facts[i]! })),
+    decisions: decided.map((found, i) => ({ found, prepared: decisions[i]! })),
     episode: turns.length === 0 ? undefined : await prepareEpisode(ctx, {
       attribution: "agent_inferred",
       confidence: EPISODE_CONFIDENCE,
@@ -184,16 +183,12 @@ async function writeCollapse(
   if (session.status === "collapsed") return await describeCollapse(tx, session);
   requireOpen(session, "collapse");
   if (session.version !== read.version) return undefined;
-  const { harvested, proposal, turns } = harvest;
-  const outcomes = harvested.length === 0 ? [] : await writeFacts(ctx, tx, harvest.facts);
-  const facts = harvested.flatMap((fact, index) => toStored(fact, outcomes[index]!));
+  const { proposal, turns } = harvest;
+  const facts = await writeHarvestedFacts(ctx, tx, harvest.facts);
   const factIds = [...new Set(facts.map((fact) => fact.factId))];
-  const written = harvest.decisions.length === 0 ? [] : await insertPrepared(ctx, tx, DECISIONS, harvest.decisions);
-  const decisions = written.flatMap((row, i) =>
-    row instanceof ServiceError ? [] : [{ decisionId: row.id, messageId: harvest.decided[i]!.messageId }]
-  );
+  const decisions = await writeHarvestedDecisions(ctx, tx, harvest.decisions);
   const episode = harvest.episode && await writeEpisode(ctx, tx, harvest.episode, factIds);
-  const refused = harvested.length - facts.length + written.length - decisions.length;
+  const refused = harvest.facts.length - facts.length + harvest.decisions.length - decisions.length;
   const collapse: StoredCollapse = {
     turns: turns.length,
     source: proposal.source,
@@ -213,7 +208,31 @@ async function writeCollapse(
   return await describeCollapse(tx, collapsed);
 }
 
-function toStored(fact: HarvestedFact, outcome: Outcome): StoredCollapse["facts"][number][] {
+/** Writes facts. Leaves out those that are refused. */
+async function writeHarvestedFacts(
+  ctx: OperationContext,
+  tx: Tx,
+  facts: Harvest["facts"],
+): Promise<StoredCollapse["facts"]> {
+  if (facts.length === 0) return [];
+  const results = await writeFacts(ctx, tx, facts.map(({ prepared }) => prepared));
+  return results.flatMap((result, i) => toStored(facts[i]!.found, result));
+}
+
+/** Writes decisions. Leaves out those that are refused. */
+async function writeHarvestedDecisions(
+  ctx: OperationContext,
+  tx: Tx,
+  decisions: Harvest["decisions"],
+): Promise<NonNullable<StoredCollapse["decisions"]>> {
+  if (decisions.length === 0) return [];
+  const rows = await insertPrepared(ctx, tx, DECISIONS, decisions.map(({ prepared }) => prepared));
+  return rows.flatMap((row, i) =>
+    row instanceof ServiceError ? [] : [{ decisionId: row.id, messageId: decisions[i]!.found.messageId }]
+  );
+}
+
+function toStored(fact: HarvestedFact, outcome: FactResult): StoredCollapse["facts"][number][] {
   if ("refusal" in outcome) return [];
   const { row, isNew, conflict } = outcome;
   return [{

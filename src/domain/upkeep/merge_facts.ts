@@ -5,7 +5,7 @@ import type { Tx } from "../../db/tx.ts";
 import type { JobReport } from "../../schema/job.ts";
 import { type Candidate, findCandidates, type Statement } from "../kinds/facts/duplicates.ts";
 import { type FactBody, type FactRow, isLive, mergeCitations } from "../kinds/facts/fields.ts";
-import { namesOf } from "../kinds/facts/settle.ts";
+import { namesOf } from "../kinds/facts/lock_rivals.ts";
 import { gistOf } from "../kinds/facts/similarity.ts";
 import type { RunningJob, StepNote } from "./running_job.ts";
 import { aliasesOf, joinAliases, withAliases } from "../unit/aliases.ts";

@@ -16,7 +16,7 @@ import { type FactRow, hasLiveStatus, isFact } from "../../kinds/facts/fields.ts
 import { contestIfRivalled } from "../../kinds/facts/judgement.ts";
 import { endOf } from "../../kinds/facts/conflicts.ts";
 import { settleRevision } from "../../kinds/facts/update.ts";
-import { type Claim, writeClaims, type Written } from "../../kinds/facts/write.ts";
+import { type NewFact, writeNewFacts } from "../../kinds/facts/write.ts";
 import { openNamesOf } from "../../kinds/entities/open_names.ts";
 import { REGISTRY } from "../../kinds/registry.ts";
 import { deriveId } from "../../transfer/id_map.ts";
@@ -172,13 +172,14 @@ const receivedFrom = (peer: string) => ({ event: "received", reason: `from ${pee
  * Stores facts in force, comparing them with the known ones. A known fact that says the same stands in for the new one.
  */
 async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
-  const claims = drafts.map(({ row, prepared }): Claim => ({
-    claim: row as FactRow,
-    item: { prepared },
-    told: receivedFrom(peer),
-  }));
-  const written: Written[] = await writeClaims(ctx, tx, claims);
-  return written.map(({ row, isNew }) => ({ unit: row, isStandIn: !isNew }));
+  const facts = drafts.map(({ row, prepared }): NewFact => (
+    { fact: row as FactRow, prepared, originEvent: receivedFrom(peer) }
+  ));
+  const written = await writeNewFacts(ctx, tx, facts);
+  return facts.map((fact) => {
+    const { row: unit, isNew } = written.get(fact)!;
+    return { unit, isStandIn: !isNew };
+  });
 }
 
 async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {

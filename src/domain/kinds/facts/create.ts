@@ -4,7 +4,7 @@ import type { CreateFactBody, FactBatchReply, FactBatchResult, WrittenFact } fro
 import { toItemError } from "../../unit/create.ts";
 import { prepareFacts } from "./claims.ts";
 import { toFact } from "./fields.ts";
-import { type Outcome, writeFacts, type Written } from "./write.ts";
+import { type FactResult, writeFacts, type Written } from "./write.ts";
 
 /** Batches do far more than a request's usual work. */
 const BATCH_DEADLINE_MS = 60_000;
@@ -52,7 +52,7 @@ async function write(
   ctx: OperationContext,
   bodies: readonly CreateFactBody[],
   deadlineMs?: number,
-): Promise<Outcome[]> {
+): Promise<FactResult[]> {
   const items = await prepareFacts(ctx, bodies);
   // There is nothing to write: the refusals are the answer.
   if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);

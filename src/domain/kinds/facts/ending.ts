@@ -8,7 +8,7 @@ import { reviseUnits, type Revision } from "../../unit/store.ts";
 import { judge, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES } from "./fields.ts";
 import { endedBy, isEnding, withoutEnd } from "./judgement.ts";
-import { lockLiveRivals } from "./settle.ts";
+import { lockLiveRivals } from "./lock_rivals.ts";
 
 /** Marks facts whose day has come as superseded, at most `most`. Returns how many it marked. */
 export async function endDue(tx: Tx, most: number): Promise<number> {

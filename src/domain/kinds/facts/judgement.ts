@@ -7,7 +7,7 @@ import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts"
 import { contests, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
 import { isGiven, relateFacts } from "./inferred.ts";
-import { lockLiveRivals, openReview } from "./settle.ts";
+import { lockLiveRivals, openReview } from "./lock_rivals.ts";
 
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
 

@@ -4,7 +4,7 @@ import { lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { requireUnit, requireVersion } from "../../unit/store.ts";
 import { type FactBody, type FactRow, statusAt } from "./fields.ts";
-import { namesOf } from "./settle.ts";
+import { namesOf } from "./lock_rivals.ts";
 
 /**
  * A fact, locked for the rest of the transaction. The names come before the row, as every writer of facts takes them.

@@ -7,7 +7,7 @@ import { findTriplesReleasedBy, listOutOfContest } from "../../../db/queries/con
 import type { Tx } from "../../../db/tx.ts";
 import type { NamedByFile } from "../../unit/rules.ts";
 import type { FactBody } from "./fields.ts";
-import { releaseContested, resolveReviews } from "./settle.ts";
+import { releaseContested, resolveReviews } from "./lock_rivals.ts";
 
 /**
  * Resolves the reviews of facts that are no longer contested, and releases facts that only they or erased facts

@@ -11,7 +11,7 @@ import type { FactBody, FactRow } from "./fields.ts";
 import { relateFacts } from "./inferred.ts";
 import { isEnding, outdatingColumns } from "./judgement.ts";
 import { reinstate } from "./lifecycle.ts";
-import { openNextOutdating } from "./settle.ts";
+import { openNextOutdating } from "./lock_rivals.ts";
 
 /**
  * Brings facts back into force that are less sensitive than what took their place. Who may see both is told what is

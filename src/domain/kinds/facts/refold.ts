@@ -20,7 +20,7 @@ import { reviseUnits } from "../../unit/store.ts";
 import { contradicts, judge } from "./conflicts.ts";
 import { type FactBody, type FactRow, foldTriple, isLive, isOtherTriple, tripleKeyOf } from "./fields.ts";
 import { applyJudgement } from "./judgement.ts";
-import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./settle.ts";
+import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./lock_rivals.ts";
 
 /** Facts in one transaction; bounded because each takes a few advisory locks. */
 const FACTS_MAX = 100;

@@ -19,7 +19,7 @@ import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../un
 import { contests, contradicts, worldTime } from "./conflicts.ts";
 import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, saidKey, statusAt } from "./fields.ts";
 import { applyJudgement, supersession } from "./judgement.ts";
-import { lockLiveRivals, namesOf, openNextOutdating } from "./settle.ts";
+import { lockLiveRivals, namesOf, openNextOutdating } from "./lock_rivals.ts";
 
 const CITATIONS_MAX = 100;
 

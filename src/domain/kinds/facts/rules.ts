@@ -6,7 +6,7 @@ import { type FactBody, isLive, statusAt } from "./fields.ts";
 import { settleNamed } from "./named.ts";
 import { freeBelow } from "./reclassified.ts";
 import { FACT_SUCCESSION } from "./succession.ts";
-import { leavesForce, releaseContested, settleOutdating, settleReviews } from "./settle.ts";
+import { leavesForce, releaseContested, settleOutdating, settleReviews } from "./lock_rivals.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
   isStatement: true,

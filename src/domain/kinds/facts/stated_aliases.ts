@@ -14,22 +14,20 @@ interface Stated {
 /**
  * Gives known facts the further aliases with which a batch states them again, as many as a unit may have: each such
  * fact gets one more version. Returns the results, with the rows as they are then.
- * @param said the statements, each as the row that it would be
- * @param written the result of each statement
+ * @param written the result of each statement, by the statement as the row that it would be
  */
-export async function addStatedAliases<Written extends Stated>(
+export async function addStatedAliases<New extends { readonly fact: FactRow }, Written extends Stated>(
   tx: Tx,
-  said: readonly FactRow[],
-  written: readonly Written[],
-): Promise<readonly Written[]> {
+  written: ReadonlyMap<New, Written>,
+): Promise<ReadonlyMap<New, Written>> {
   const known = new Map<string, { readonly row: FactRow; readonly aliases: readonly string[] }>();
-  const full = new Set<number>();
-  for (const [i, { row, isNew, leftOut }] of written.entries()) {
-    const stated = aliasesOf(said[i]!.body);
+  const full = new Set<New>();
+  for (const [statement, { row, isNew, leftOut }] of written) {
+    const stated = aliasesOf(statement.fact.body);
     if (isNew || stated.length === 0 || leftOut.includes("aliases")) continue;
     const own = known.get(row.id)?.aliases ?? aliasesOf(row.body);
     const aliases = joinAliases(own, stated);
-    if (tidyNames([...own, ...stated]).length > aliases.length) full.add(i);
+    if (tidyNames([...own, ...stated]).length > aliases.length) full.add(statement);
     if (aliases.length > aliasesOf(row.body).length) known.set(row.id, { row, aliases });
   }
   if (known.size === 0 && full.size === 0) return written;
@@ -40,9 +38,9 @@ export async function addStatedAliases<Written extends Stated>(
     note,
   }));
   const rows = new Map((await reviseUnits(tx, revisions)).map((row) => [row.id, row]));
-  return written.map((one, i) => ({
+  return new Map([...written].map(([statement, one]) => [statement, {
     ...one,
     row: rows.get(one.row.id) ?? one.row,
-    ...(full.has(i) && { leftOut: [...one.leftOut, "aliases"] }),
-  }));
+    ...(full.has(statement) && { leftOut: [...one.leftOut, "aliases"] }),
+  }]));
 }

@@ -10,7 +10,7 @@ import type { FactBody, FactRow } from "./fields.ts";
 import { isEndedBy, supersession } from "./judgement.ts";
 import { reinstate } from "./lifecycle.ts";
 import { requireReplaceable } from "./replaceable.ts";
-import { namesOf } from "./settle.ts";
+import { namesOf } from "./lock_rivals.ts";
 
 /** A fact in these states supersedes none. */
 const WITHDRAWN: readonly string[] = ["retracted", "archived"];

@@ -5,7 +5,7 @@ import { restates } from "./conflicts.ts";
 import { type FactRow, isLive } from "./fields.ts";
 import { supersession } from "./judgement.ts";
 import { joinRestated, supportOf } from "./restated.ts";
-import { lockLiveRivals } from "./settle.ts";
+import { lockLiveRivals } from "./lock_rivals.ts";
 
 /**
  * Lets a fact take the place of others in force that say the same now: they are superseded by it and can be restored. It

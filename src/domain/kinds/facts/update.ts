@@ -40,7 +40,7 @@ import {
 } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
 import { absorbTwins } from "./twins.ts";
-import { lockLiveRivals, openOutdating, openReview, withSettings } from "./settle.ts";
+import { lockLiveRivals, openOutdating, openReview, readSettings } from "./lock_rivals.ts";
 
 /**
  * Revises a live fact. Conflict detection judges it again, as if it were stated now. A patch that changes nothing makes
@@ -204,7 +204,7 @@ export async function settleRevision(
   note: ReviseNote,
   { byClaims = true }: { readonly byClaims?: boolean } = {},
 ): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
-  const [known] = await withSettings(tx, [said]);
+  const known = (await readSettings(tx, [said]))(said);
   const gainsTrust = fact.status === "contested" && said.trustScore > fact.trustScore;
   const isOther = isOtherClaim(fact, said) || isOtherTriple(fact, said) || fact.body.exclusive !== said.body.exclusive;
   if (!isOther && !gainsTrust) return { row: await reviseUnit(tx, fact, known!, note), conflict: NO_CONFLICT };

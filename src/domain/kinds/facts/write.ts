@@ -21,9 +21,9 @@ import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "
 import { findCandidates, toStatement } from "./duplicates.ts";
 import { ExternalIds, findSaying, requireNameKept, requireUnnamed } from "./external_ids.ts";
 import { type FactRow, saidKey } from "./fields.ts";
-import { type Decision, Ledger } from "./ledger.ts";
-import { RestingGraph } from "./resting.ts";
-import { lockEnded, lockLiveRivals, withSettings } from "./settle.ts";
+import { FactBatch, type FactDecision } from "./fact_batch.ts";
+import { DerivationGraph } from "./derivation_graph.ts";
+import { lockEnded, lockLiveRivals, readSettings } from "./lock_rivals.ts";
 
 /** The result of stating a fact. */
 export interface Written {
@@ -38,66 +38,67 @@ export interface Written {
   readonly leftOut: readonly string[];
 }
 
-export type Outcome = Written | { readonly refusal: ServiceError };
+export interface Refused {
+  readonly refusal: ServiceError;
+}
 
-type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
+export type FactResult = Written | Refused;
+
+type Accepted = Exclude<PreparedFact, Refused>;
 
 /** A fact that is ready to be compared with known ones. */
-export interface Claim {
-  readonly claim: FactRow;
-  readonly item: Pick<Accepted, "prepared"> & { readonly body?: Pick<Accepted["body"], "sensitivity"> };
+export interface NewFact {
+  readonly fact: FactRow;
+  readonly prepared: Accepted["prepared"];
+  /** The sensitivity that its author gives it; undefined: none. */
+  readonly stated?: Accepted["body"]["sensitivity"];
   /** The event of its first version; default: `created`. A fact from a peer does not corroborate a known one. */
-  readonly told?: VersionNote;
+  readonly originEvent?: VersionNote;
   /** The fact that its author says it replaces. */
   readonly replaces?: FactRow | undefined;
 }
 
-/** Writes prepared facts. A refused one leaves no trace and does not hold up the others. */
+/** Writes prepared facts. A refused one leaves no trace and does not hold up the others. Returns the results in order. */
 export async function writeFacts(
   ctx: OperationContext,
   tx: Tx,
   items: readonly PreparedFact[],
-): Promise<Outcome[]> {
-  const accepted = items.filter((item): item is Accepted => !("refusal" in item));
-  const bodies = accepted.map((item) => item.body);
+): Promise<FactResult[]> {
+  const bodies = items.flatMap((item) => "refusal" in item ? [] : [item.body]);
   const externalIds = await ExternalIds.read(tx, bodies.map((body) => body.externalId));
   const [named, cited, replaced] = await Promise.all([
     findNamed(tx, bodies),
     findCited(tx, bodies),
     findReplaced(tx, bodies),
   ]);
-  const taken = new Set<string>();
   const known = { named, cited, replaced };
   const slices = new Slices();
-  const drafts: (ReturnType<typeof draft> | { readonly refusal: ServiceError })[] = [];
+  const drafts: ({ readonly item: Accepted; readonly fact: FactRow } | Refused)[] = [];
   for (const item of items) {
     await slices.yieldIfDue();
-    drafts.push("refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item, known)));
+    drafts.push("refusal" in item ? item : unlessRefused(() => ({ item, fact: toClaim(ctx, tx, item, known) })));
   }
-  const saying = await findSaying(tx, drafts.flatMap((one) => "refusal" in one ? [] : [one.claim]));
-  const claims = drafts.map((one): Claim | { refusal: ServiceError } => {
-    if ("refusal" in one) return one;
-    const { item, claim } = one;
-    try {
-      requireUnnamed(tx, claim, saying);
-      externalIds.require(claim);
-      return { claim, item, replaces: takeOnce(taken, replaced, item.body.supersedes) };
-    } catch (error) {
-      if (error instanceof ServiceError) return { refusal: error };
-      throw error;
-    }
-  });
-  const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
-  const stored = await addStatedAliases(tx, valid.map(({ claim }) => claim), await writeClaims(ctx, tx, valid));
-  for (const [i, { row }] of stored.entries()) requireNameKept(valid[i]!.claim, row);
-  const written = stored.values();
-  return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
+  const saying = await findSaying(tx, drafts.flatMap((one) => "refusal" in one ? [] : [one.fact]));
+  const taken = new Set<string>();
+  const checked = drafts.map((one) =>
+    "refusal" in one ? one : unlessRefused((): NewFact => {
+      const { item: { prepared, body }, fact } = one;
+      requireUnnamed(tx, fact, saying);
+      externalIds.require(fact);
+      const replaces = takeOnce(taken, replaced, body.supersedes);
+      return { fact, prepared, stated: body.sensitivity, replaces };
+    })
+  );
+  const written = await writeNewFacts(ctx, tx, checked.flatMap((one) => "refusal" in one ? [] : [one]));
+  const results = await addStatedAliases(tx, written);
+  for (const [{ fact }, { row }] of results) requireNameKept(fact, row);
+  return checked.map((one) => "refusal" in one ? one : results.get(one)!);
 }
 
-/** A fact as it would be stored, or why it is refused. */
-function draft(item: Accepted, make: () => FactRow): { item: Accepted; claim: FactRow } | { refusal: ServiceError } {
+/** Makes something, or returns why it is refused. */
+function unlessRefused<Made>(make: () => Made): Made | Refused {
   try {
-    return { item, claim: make() };
+    return make();
   } catch (error) {
     if (error instanceof ServiceError) return { refusal: error };
     throw error;
@@ -124,75 +125,73 @@ function takeOnce(
   return replaced.get(id);
 }
 
-/** Writes facts in their order, each against known facts and earlier ones of the batch. */
-export async function writeClaims(ctx: OperationContext, tx: Tx, claims: readonly Claim[]): Promise<Written[]> {
-  await openNamesOf(ctx, tx, claims.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
+/** Writes facts in their order, each against known facts and earlier ones of the batch. Returns the result of each. */
+export async function writeNewFacts(
+  ctx: OperationContext,
+  tx: Tx,
+  facts: readonly NewFact[],
+): Promise<ReadonlyMap<NewFact, Written>> {
+  await openNamesOf(ctx, tx, facts.map(({ fact: unit, prepared }) => ({ unit, prepared })));
   const { tracer } = ctx.deps.telemetry;
-  return await tracer.span("svc.write.conflict_detection", { facts: claims.length }, () => settle(tx, claims));
+  return await tracer.span("svc.write.conflict_detection", { facts: facts.length }, () => decideAll(tx, facts));
 }
 
-/** Decides about claims in their order, and stores the decisions. */
-async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
-  if (stated.length === 0) return [];
-  const claims = await withSettings(tx, stated.map(({ claim }) => claim));
-  const valid = stated.map((one, i): Claim => ({ ...one, claim: claims[i]! }));
-  const replaced = valid.flatMap(({ replaces }) => replaces ?? []);
-  const live = await lockLiveRivals(tx, [...claims, ...replaced]);
+/** Decides about facts in their order, and stores the decisions. */
+async function decideAll(tx: Tx, facts: readonly NewFact[]): Promise<ReadonlyMap<NewFact, Written>> {
+  if (facts.length === 0) return new Map();
+  const applySettings = await readSettings(tx, facts.map(({ fact }) => fact));
+  const claims = facts.map((given) => ({ given, claim: applySettings(given.fact) }));
+  const replaced = facts.flatMap(({ replaces }) => replaces ?? []);
+  const live = await lockLiveRivals(tx, [...claims.map(({ claim }) => claim), ...replaced]);
   const lost = replaced.find(({ id }) => !live.some((fact) => fact.id === id));
   if (lost !== undefined) {
     throw new ServiceError("conflict", `Cannot supersede ${lost.id}: another request has changed it in the meantime`);
   }
   const byId = new Map(live.map((fact) => [fact.id, fact]));
-  const statements = valid.map(({ claim, item }) => toStatement(claim.text, item.prepared));
-  const named = valid.map(({ claim, item }) => ({ unit: claim, names: item.prepared.names }));
+  const stated = claims.map((one) => ({ ...one, statement: toStatement(one.claim.text, one.given.prepared) }));
   const [candidates, mentions, restated] = await Promise.all([
-    findCandidates(tx, statements),
-    findMentionsOf(tx, named),
-    readRestated(tx, valid, live),
+    findCandidates(tx, stated.map(({ statement }) => statement)),
+    findMentionsOf(tx, claims.map(({ given, claim: unit }) => ({ unit, names: given.prepared.names }))),
+    readRestated(tx, claims.map(({ claim }) => claim), live),
   ]);
-  const ledger = new Ledger(tx, live, restated);
+  const batch = new FactBatch(tx, live, restated);
   const slices = new Slices();
-  const decisions: Decision[] = [];
-  for (const [i, { claim, told, replaces, item }] of valid.entries()) {
+  const decided: { readonly given: NewFact; readonly decision: FactDecision }[] = [];
+  for (const [i, { given, claim, statement }] of stated.entries()) {
     await slices.yieldIfDue();
-    decisions.push(ledger.decide({
-      claim,
-      stated: item.body?.sensitivity,
-      told,
+    const { stated, originEvent, replaces } = given;
+    const decision = batch.decide({
+      ...{ claim, stated, originEvent, statement },
       replaces: replaces && byId.get(replaces.id),
-      statement: statements[i]!,
       mentions: mentions[i]!,
       candidates: candidates[i]!,
-    }));
+    });
+    decided.push({ given, decision });
   }
-  const rows = await store(tx, ledger, decisions);
-  return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));
+  const rows = await store(tx, batch, decided.filter(({ decision }) => decision.isNew).length);
+  return new Map(
+    decided.map(({ given, decision: { factId, ...decision } }) => [given, { ...decision, row: rows.get(factId)! }]),
+  );
 }
 
 /** Reads which sources restated facts may rest on, and their mentions. */
-async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly FactRow[]) {
+async function readRestated(tx: Tx, claims: readonly FactRow[], live: readonly FactRow[]) {
   const said = Map.groupBy(live, (fact) => saidKey(fact.body));
-  const restated = valid.flatMap(({ claim }) =>
-    (said.get(saidKey(claim.body)) ?? []).map((known) => ({ claim, known }))
-  );
-  const resting = await RestingGraph.read(tx, restated.flatMap(({ claim }) => claim.derivedFrom));
+  const restated = claims.flatMap((claim) => (said.get(saidKey(claim.body)) ?? []).map((known) => ({ claim, known })));
+  const derivations = await DerivationGraph.read(tx, restated.flatMap(({ claim }) => claim.derivedFrom));
   const named = restated.filter(({ claim, known }) => claim.entityIds.some((id) => !known.entityIds.includes(id)));
   const rows = [...new Set(named.map(({ known }) => known))];
   const mentions = await readMentionsOf(tx, rows);
-  const ended = await lockEnded(tx, valid.flatMap(({ claim }) => worldTime(claim) === null ? [] : [claim]));
-  return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])), ended };
+  const ended = await lockEnded(tx, claims.filter((claim) => worldTime(claim) !== null));
+  return { derivations, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])), ended };
 }
 
-/** Stores the decisions. Returns the facts in question as they are after all consequences. */
-async function store(
-  tx: Tx,
-  ledger: Ledger,
-  decisions: readonly Decision[],
-): Promise<ReadonlyMap<string, FactRow>> {
-  ledger.number(await allocateDocNos(tx, decisions.filter(({ isNew }) => isNew).length));
+/** Stores what a batch decided. Returns the facts in question as they are after all consequences. */
+async function store(tx: Tx, batch: FactBatch, newFacts: number): Promise<ReadonlyMap<string, FactRow>> {
+  batch.number(await allocateDocNos(tx, newFacts));
   const followUps = new FollowUps();
-  const rows = await writeUnits(tx, ledger.writes(), { followUps, record: () => ledger.record() });
-  await insertReviewItems(tx, ledger.opened);
+  const rows = await writeUnits(tx, batch.writes(), { followUps, record: () => batch.record() });
+  await insertReviewItems(tx, batch.opened);
   const followed = await followUps.run(tx);
   return new Map(rows.map((row) => [row!.id, followed.current(row!)]));
 }

@@ -6,7 +6,7 @@ import { prepareFacts } from "./claims.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
 import { contestIfRivalled } from "./judgement.ts";
 import { reinstate } from "./lifecycle.ts";
-import { namesOf } from "./settle.ts";
+import { namesOf } from "./lock_rivals.ts";
 import { applyFactUpdate, prepareFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
 

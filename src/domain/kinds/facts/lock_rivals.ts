@@ -73,11 +73,14 @@ export async function lockEnded(tx: Tx, facts: readonly FactRow[]): Promise<Fact
   return await lockRivals<FactBody>(tx, "fact", sayingsOf(facts), ["superseded"]);
 }
 
-/** Facts that are about to be judged, with the workspace's settings for their predicates, whether given or read. */
-export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
-  if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
+/**
+ * Reads the workspace's settings for the predicates of facts that are about to be judged. Returns a function that gives a
+ * fact those of its predicates, whether given or read.
+ */
+export async function readSettings(tx: Tx, facts: readonly FactRow[]): Promise<(fact: FactRow) => FactRow> {
+  if (facts.every(({ tripleKey }) => tripleKey === null)) return (fact) => fact;
   const settings = await readPredicates(tx);
-  return facts.map((fact) => {
+  return (fact) => {
     const { exclusive: _, ...folded } = fact.body.folded;
     const { predicate, claims } = fact.body;
     // A peer's own setting of how many values a predicate has does not apply here.
@@ -90,7 +93,7 @@ export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<r
       folded: exclusive === undefined ? folded : { ...folded, exclusive },
     };
     return { ...fact, body };
-  });
+  };
 }
 
 /** Opens the review of a fact that contradicts others. Returns the item's id. */

@@ -4,7 +4,7 @@ import { listSourcesBelow } from "../../../db/queries/unit_sources.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 
 /** Records which units rest on which, from some units downwards. */
-export class RestingGraph {
+export class DerivationGraph {
   readonly #sources: Map<string, readonly string[]>;
 
   private constructor(links: readonly { readonly unitId: string; readonly sourceId: string }[]) {
@@ -13,10 +13,10 @@ export class RestingGraph {
   }
 
   /** Reads the sources of units. Writers that change sources wait for each other here, so that they form no cycle. */
-  static async read(tx: Tx, unitIds: readonly string[]): Promise<RestingGraph> {
-    if (unitIds.length === 0) return new RestingGraph([]);
+  static async read(tx: Tx, unitIds: readonly string[]): Promise<DerivationGraph> {
+    if (unitIds.length === 0) return new DerivationGraph([]);
     await lockNames(tx, ["unit sources"]);
-    return new RestingGraph(await listSourcesBelow(tx, unitIds));
+    return new DerivationGraph(await listSourcesBelow(tx, unitIds));
   }
 
   /**

@@ -29,8 +29,8 @@ import {
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
 import { joinRestated, listCarried, supportOf } from "./restated.ts";
-import type { RestingGraph } from "./resting.ts";
-import { contestedItem, outdatingItem } from "./settle.ts";
+import type { DerivationGraph } from "./derivation_graph.ts";
+import { contestedItem, outdatingItem } from "./lock_rivals.ts";
 
 const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 
@@ -40,7 +40,7 @@ export interface StatedFact {
   /** The sensitivity that its author gives; undefined: none. */
   readonly stated?: Sensitivity | undefined;
   /** The event of its first version, if it came from a peer. */
-  readonly told?: VersionNote | undefined;
+  readonly originEvent?: VersionNote | undefined;
   /** The stored fact in force that its author says it replaces. */
   readonly replaces?: FactRow | undefined;
   readonly statement: Statement;
@@ -50,7 +50,7 @@ export interface StatedFact {
 }
 
 /** The decision about a statement. The row of its fact may still change. */
-export interface Decision {
+export interface FactDecision {
   readonly factId: string;
   readonly isNew: boolean;
   readonly versionBefore: number;
@@ -61,7 +61,7 @@ export interface Decision {
 }
 
 /** A fact that the batch created or changed. */
-interface Entry extends UnitWrite<FactBody> {
+interface BatchEntry extends UnitWrite<FactBody> {
   row: FactRow;
   readonly versions: UnitVersion<FactBody>[];
   texts: readonly NewText[] | undefined;
@@ -70,15 +70,15 @@ interface Entry extends UnitWrite<FactBody> {
 
 type Judged = Omit<Verdict, "closed">;
 
-export class Ledger {
+export class FactBatch {
   readonly #tx: Tx;
   readonly #live: LiveFacts;
   /** Superseded facts that may be stated again. */
   readonly #ended: FactRow[];
-  readonly #resting: RestingGraph;
+  readonly #derivations: DerivationGraph;
   /** The mentions of stored facts that are restated with further entities. */
   readonly #mentions: ReadonlyMap<string, UnitMentions>;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, BatchEntry>();
   readonly #near = new NearIndex();
   readonly #records: (() => void)[] = [];
   readonly opened: NewReviewItem[] = [];
@@ -87,7 +87,7 @@ export class Ledger {
     tx: Tx,
     live: readonly FactRow[],
     known: {
-      readonly resting: RestingGraph;
+      readonly derivations: DerivationGraph;
       readonly mentions: ReadonlyMap<string, UnitMentions>;
       readonly ended: readonly FactRow[];
     },
@@ -95,19 +95,19 @@ export class Ledger {
     this.#tx = tx;
     this.#ended = [...known.ended];
     this.#live = new LiveFacts(live);
-    this.#resting = known.resting;
+    this.#derivations = known.derivations;
     this.#mentions = known.mentions;
   }
 
   /** Decides about the next statement. */
-  decide(stated: StatedFact): Decision {
-    const { claim, told, replaces } = stated;
+  decide(stated: StatedFact): FactDecision {
+    const { claim, originEvent, replaces } = stated;
     const known = this.#findRestated(claim, replaces);
     if (known !== undefined) {
-      const decision = told === undefined ? this.#corroborate(known, claim, stated.stated) : this.#count(known);
+      const decision = originEvent === undefined ? this.#corroborate(known, claim, stated.stated) : this.#count(known);
       return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
     }
-    if (told !== undefined || replaces !== undefined) return this.#add(stated);
+    if (originEvent !== undefined || replaces !== undefined) return this.#add(stated);
     // A superseded fact that is restated is only counted. It does not stand in for a peer's fact or
     // a replacing one.
     const ended = this.#ended.find((row) =>
@@ -154,18 +154,20 @@ export class Ledger {
     for (const record of this.#records) record();
   }
 
-  #add({ claim, told, replaces, statement, mentions, candidates }: StatedFact): Decision {
+  #add({ claim, originEvent, replaces, statement, mentions, candidates }: StatedFact): FactDecision {
     const listed = { ...claim, entityIds: listEntities(mentions) };
     const named = replaces === undefined ? listed : { ...listed, ...this.#replace(listed, replaces) };
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
-    const judged = this.#judge(named, told === undefined, (fact, rivals) => this.#contest(fact, rivals));
-    const { changes, conflict: found, endReason } = told === undefined ? this.#mark(named, judged, replaces) : judged;
+    const judged = this.#judge(named, originEvent === undefined, (fact, rivals) => this.#contest(fact, rivals));
+    const { changes, conflict: found, endReason } = originEvent === undefined
+      ? this.#mark(named, judged, replaces)
+      : judged;
     const conflict = replaces === undefined ? found : joinReplaced(found, named, replaces);
     const fact = keepReplaced({ ...named, ...changes }, replaces);
-    const note = told ?? { event: "created", reason: endReason };
+    const note = originEvent ?? { event: "created", reason: endReason };
     const { prepared } = statement;
     const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
-    const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
+    const entry: BatchEntry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
     this.#entries.set(fact.id, entry);
     if (isLive(fact, this.#tx.now)) this.#live.put(fact);
     else this.#ended.push(fact);
@@ -253,7 +255,7 @@ export class Ledger {
   }
 
   /** Does the same if the fact is known already. */
-  #replaceByKnown(decision: Decision, replaced: FactRow): Decision {
+  #replaceByKnown(decision: FactDecision, replaced: FactRow): FactDecision {
     const fact = this.row(decision.factId);
     const { body = fact.body } = this.#replace(fact, replaced);
     if (mayChange(replaced, fact)) {
@@ -273,7 +275,7 @@ export class Ledger {
   }
 
   /** Corroborates a restated fact: its count grows, new members join, a more trusted statement lends its trust. */
-  #corroborate(known: FactRow, claim: FactRow, stated: Sensitivity | undefined): Decision {
+  #corroborate(known: FactRow, claim: FactRow, stated: Sensitivity | undefined): FactDecision {
     const { next, isRicher, leftOut: omitted } = joinRestated(known, claim, stated);
     const isMoreTrusted = claim.trustScore > known.trustScore;
     const rests = isMoreTrusted || claim.derivedFrom.every((id) => known.derivedFrom.includes(id));
@@ -286,7 +288,7 @@ export class Ledger {
       ...next,
       ...(isMoreTrusted && supportOf(claim)),
       // The restatement may rest on units that were concluded from the fact itself.
-      ...(isMoreTrusted && { derivedFrom: this.#resting.without(known.id, claim.derivedFrom) }),
+      ...(isMoreTrusted && { derivedFrom: this.#derivations.without(known.id, claim.derivedFrom) }),
     };
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;
@@ -298,7 +300,7 @@ export class Ledger {
   }
 
   /** Counts a restatement that adds nothing else, so that it makes no version. */
-  #count(known: FactRow): Decision {
+  #count(known: FactRow): FactDecision {
     const entry = this.#entryOf(known);
     entry.row = { ...known, corroborationCount: known.corroborationCount + 1 };
     this.#live.renew(entry.row);
@@ -312,7 +314,7 @@ export class Ledger {
     const entry = this.#entryOf(fact);
     const row = nextVersion(this.#tx, fact, changes);
     entry.row = changes.entityIds === undefined ? row : { ...row, entityIds: this.#rename(entry, changes.entityIds) };
-    if (changes.derivedFrom !== undefined) this.#resting.put(fact.id, changes.derivedFrom);
+    if (changes.derivedFrom !== undefined) this.#derivations.put(fact.id, changes.derivedFrom);
     entry.versions.push({ row: entry.row, note });
     this.#live.renew(entry.row);
     this.#recordVersion(entry);
@@ -320,22 +322,22 @@ export class Ledger {
   }
 
   /** Changes the entities that a fact names. */
-  #rename(entry: Entry, entityIds: readonly string[]): readonly string[] {
+  #rename(entry: BatchEntry, entityIds: readonly string[]): readonly string[] {
     const { id, entityIds: before } = entry.row;
     if (entityIds.join() === before.join()) return before;
     entry.mentions = nameEntities(entry.mentions ?? this.#mentions.get(id)!, before, entityIds);
     return listEntities(entry.mentions);
   }
 
-  #entryOf(fact: FactRow): Entry {
+  #entryOf(fact: FactRow): BatchEntry {
     const known = this.#entries.get(fact.id);
     if (known !== undefined) return known;
-    const entry: Entry = { before: fact, row: fact, versions: [], texts: undefined, mentions: undefined };
+    const entry: BatchEntry = { before: fact, row: fact, versions: [], texts: undefined, mentions: undefined };
     this.#entries.set(fact.id, entry);
     return entry;
   }
 
-  #recordVersion({ versions }: Entry): void {
+  #recordVersion({ versions }: BatchEntry): void {
     const at = versions.length - 1;
     // By then it has its document number.
     this.#records.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
