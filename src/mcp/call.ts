@@ -68,18 +68,27 @@ export class Call implements ToolCall {
 
   async runBeside<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
     this.#hasBegun = true;
-    const { reply } = await answer(this.#enter(operation), operation, {
+    let ran: Ran<O> | undefined;
+    const { reply, isReplay } = await answer(this.#enter(operation), operation, {
       key: () => readIdempotencyKey(this.headers),
       keptAs: `mcp.${operation.id}`,
       fingerprint: () => given,
       credential: this.headers.get("authorization") ?? "",
-      given: () => Promise.resolve(withoutAbsent(given)),
+      given: () => Promise.resolve(given.body === undefined ? given : { ...given, body: withoutAbsent(given.body) }),
       present: ({ body, status }) => {
-        if (this.checkReply) operation.reply.parse(JSON.parse(JSON.stringify(body)));
-        return { status, headers: {}, body: JSON.stringify(body) };
+        ran = { status, body: withoutAbsent(body) };
+        if (this.checkReply) operation.reply.parse(ran.body);
+        // Only a reply that is kept for repetitions becomes a text.
+        return {
+          status,
+          headers: {},
+          get body() {
+            return JSON.stringify(body);
+          },
+        };
       },
     });
-    return { status: reply.status, body: JSON.parse(reply.body) };
+    return isReplay || ran === undefined ? { status: reply.status, body: JSON.parse(reply.body) } : ran;
   }
 
   async tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined> {
@@ -123,7 +132,10 @@ export class Call implements ToolCall {
   }
 }
 
-/** Leaves out undefined members, as JSON does. */
-function withoutAbsent(given: Given): Given {
-  return given.body === undefined ? given : { ...given, body: JSON.parse(JSON.stringify(given.body)) };
+/** A copy without undefined members, as JSON leaves them out. */
+function withoutAbsent<Value>(value: Value): Value {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(withoutAbsent) as Value;
+  const present = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(present.map(([name, member]) => [name, withoutAbsent(member)])) as Value;
 }

@@ -128,10 +128,11 @@ export const METADATA_BYTES_MAX = 16_384;
 const encoder = new TextEncoder();
 /** A string of at most `bytesMax` bytes in UTF-8 that is not blank. */
 export function textOf(bytesMax: number) {
-  return z.string().min(1).refine((text) => text.trim().length > 0, "must not be blank").refine(
-    (text) => text.length <= bytesMax && encoder.encode(text).byteLength <= bytesMax,
-    `must be at most ${bytesMax} bytes in UTF-8`,
-  );
+  const tooLong = `must be at most ${bytesMax} bytes in UTF-8`;
+  // No text has more characters than bytes, so documents can name a bound that they can express.
+  return z.string().min(1).max(bytesMax, { error: tooLong, abort: true })
+    .refine((text) => text.trim().length > 0, "must not be blank")
+    .refine((text) => encoder.encode(text).byteLength <= bytesMax, tooLong);
 }
 /**
  * Any JSON value. Bodies have passed the strict reader, so there is nothing left to check; a recursive schema would only

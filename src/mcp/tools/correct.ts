@@ -1,12 +1,13 @@
 /** The tool `correct`. */
 import { z } from "zod";
 import { editSelf } from "../../operations/self.ts";
+import { CreateFactBody } from "../../schema/fact.ts";
 import { tool, WRITES } from "../tool.ts";
-import { Reason, UnitId, When } from "../words.ts";
+import { Reason, textLike, UnitId, When } from "../words.ts";
 
 const input = z.strictObject({
   id: UnitId,
-  statement: z.string().min(1).max(16_384).optional().describe(
+  statement: textLike(CreateFactBody.shape.statement).optional().describe(
     "What is true instead; without it the fact is retracted",
   ),
   validTo: When.optional().describe("It was true until then"),

@@ -2,19 +2,22 @@
 import { z } from "zod";
 import { createDecision, supersedeDecision } from "../../operations/decisions.ts";
 import { recordSkillOutcome } from "../../operations/skills.ts";
+import { CreateDecisionBody } from "../../schema/decision.ts";
 import { ADDS, tool } from "../tool.ts";
-import { Reason, UnitId } from "../words.ts";
+import { Reason, textLike, textsLike, UnitId } from "../words.ts";
+
+const Body = CreateDecisionBody.shape;
 
 export const decide = tool("decide", createDecision, {
   title: "Record a decision",
   description:
     "Store what was decided and why, so that it is not decided again. With `replaces` it takes the place of an earlier decision. Not for facts: use remember.",
   input: z.strictObject({
-    title: z.string().min(1).max(1_024),
-    decision: z.string().min(1).max(16_384),
-    rationale: z.string().min(1).max(16_384).optional(),
-    alternatives: z.array(z.string().min(1).max(4_096)).max(50).optional(),
-    decidedBy: z.string().min(1).max(1_024).optional(),
+    title: textLike(Body.title),
+    decision: textLike(Body.decision),
+    rationale: textLike(Body.rationale).optional(),
+    alternatives: textsLike(Body.alternatives).optional(),
+    decidedBy: textLike(Body.decidedBy).optional(),
     evidence: z.array(UnitId).max(50).optional(),
     replaces: UnitId.optional().describe("The decision that no longer holds"),
     reason: Reason.optional().describe("With `replaces`: why"),

@@ -1,11 +1,12 @@
 /** The tools `reason` and `record_reasoning`. */
 import { z } from "zod";
 import { recordReasoning, resolveReasoning } from "../../operations/reasoning.ts";
+import { RecordReasoningBody } from "../../schema/reasoning.ts";
 import { markedLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { UnitId } from "../words.ts";
+import { textLike, UnitId } from "../words.ts";
 
-const Goal = z.string().min(1).max(4_096).describe("The goal, in words");
+const Goal = textLike(RecordReasoningBody.shape.goal).describe("The goal, in words");
 const Context = z.string().min(1).max(8_192).optional().describe("What the way depends on");
 
 export const reason = tool("reason", resolveReasoning, {
@@ -45,7 +46,7 @@ export const recordReasoningTool = tool("record_reasoning", recordReasoning, {
     goal: Goal,
     context: Context,
     steps: z.array(z.string().min(1).max(8_192)).min(1).max(200),
-    answer: z.string().min(1).max(65_536),
+    answer: textLike(RecordReasoningBody.shape.answer),
     outcome: z.enum(["success", "partial", "failure"]).optional(),
     restsOn: z.array(UnitId).max(100).optional(),
   }),

@@ -2,20 +2,21 @@
 import { z } from "zod";
 import { ServiceError } from "../../errors.ts";
 import { addTurns, collapseSession, startSession } from "../../operations/session.ts";
+import { ExternalId, MessageId } from "../../schema/common.ts";
 import type { AddedTurnBatch } from "../../schema/turn.ts";
 import { ADDS, tool, type ToolCall } from "../tool.ts";
-import { When } from "../words.ts";
+import { textLike, When } from "../words.ts";
 
 const Turn = z.strictObject({
   role: z.enum(["user", "assistant", "tool", "system"]),
   content: z.string().max(65_536).optional(),
   name: z.string().max(200).optional(),
-  messageId: z.string().min(1).max(200).optional().describe("Makes sending it twice harmless"),
+  messageId: textLike(MessageId).optional().describe("Makes sending it twice harmless"),
   at: When.optional(),
 });
 
 const shown = z.strictObject({
-  session: z.string().min(1).max(200).describe("Your name for this conversation, the same in every call"),
+  session: textLike(ExternalId).describe("Your name for this conversation, the same in every call"),
   turns: z.array(Turn).min(1).max(100),
   done: z.boolean().optional().describe("The conversation is over: facts are drawn from it"),
 });

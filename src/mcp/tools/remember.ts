@@ -1,21 +1,25 @@
 /** The tool `remember`. */
 import { z } from "zod";
 import { createFact } from "../../operations/facts.ts";
+import { MessageId } from "../../schema/common.ts";
+import { CreateFactBody, FACT_TYPES } from "../../schema/fact.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { When } from "../words.ts";
+import { textLike, textsLike, When } from "../words.ts";
 import { AGAINST_CHARS, readTexts } from "./recall.ts";
 
 const input = z.strictObject({
-  statement: z.string().min(1).max(16_384),
-  kind: z.enum(["fact", "preference", "instruction", "observation"]).optional(),
-  subject: z.string().max(1_024).optional().describe("With predicate and object: lets contradictions be found"),
-  predicate: z.string().max(1_024).optional(),
-  object: z.string().max(1_024).optional(),
+  statement: textLike(CreateFactBody.shape.statement),
+  kind: z.enum(FACT_TYPES).optional(),
+  subject: textLike(CreateFactBody.shape.subject).optional().describe(
+    "With predicate and object: lets contradictions be found",
+  ),
+  predicate: textLike(CreateFactBody.shape.predicate).optional(),
+  object: textLike(CreateFactBody.shape.object).optional(),
   validFrom: When.optional(),
   validTo: When.optional(),
-  tags: z.array(z.string().max(64)).max(50).optional(),
-  source: z.string().min(1).max(200).optional().describe("messageId of the turn that says so"),
+  tags: textsLike(CreateFactBody.shape.tags).optional(),
+  source: textLike(MessageId).optional().describe("messageId of the turn that says so"),
 });
 
 /** The most other facts whose texts are looked up. */

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { claimTask, createTask, delegateTask, listTasks, updateTask } from "../../operations/tasks.ts";
 import { invalidInput } from "../../schema/field_errors.ts";
-import { type Task, TaskStatus } from "../../schema/task.ts";
+import { AgentId } from "../../schema/common.ts";
+import { CreateTaskBody, type Task, TaskStatus } from "../../schema/task.ts";
 import { BUDGET_TOKENS, countFitting, lineOf } from "../text.ts";
 import { ADDS, READS, tool, type ToolCall } from "../tool.ts";
-import { Reason, When } from "../words.ts";
+import { Reason, textLike, When } from "../words.ts";
 
 const TaskId = z.string().describe("Id of a task");
 const Shown = z.strictObject({
@@ -31,7 +32,7 @@ export const tasks = tool("tasks", listTasks, {
   description: "List tasks that agents share, the newest first. Use it to see what is open before you begin or plan.",
   input: z.strictObject({
     status: z.array(z.enum(TaskStatus.options)).max(6).optional(),
-    agent: z.string().min(1).max(200).optional().describe("Only this agent's"),
+    agent: textLike(AgentId).optional().describe("Only this agent's"),
     limit: z.int().min(1).max(50).optional().describe("Default 20"),
   }),
   output: z.strictObject({ tasks: z.array(Shown), more: z.boolean() }),
@@ -59,9 +60,9 @@ export const tasks = tool("tasks", listTasks, {
 const input = z.strictObject({
   action: z.enum(["create", "claim", "update", "delegate"]),
   id: TaskId.optional().describe("Of all but create"),
-  agent: z.string().min(1).max(200).optional().describe("Who claims it, or gets it"),
-  title: z.string().min(1).max(1_000).optional(),
-  description: z.string().min(1).max(16_384).optional(),
+  agent: textLike(AgentId).optional().describe("Who claims it, or gets it"),
+  title: textLike(CreateTaskBody.shape.title).optional(),
+  description: textLike(CreateTaskBody.shape.description).optional(),
   priority: z.int().min(0).max(3).optional().describe("3 is the most urgent"),
   dueAt: When.optional(),
   dependsOn: z.array(TaskId).max(100).optional(),

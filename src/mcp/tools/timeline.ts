@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
-import { TimelineType } from "../../schema/timeline.ts";
+import { TimelineQuery, TimelineType } from "../../schema/timeline.ts";
 import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
-import { UnitId, When } from "../words.ts";
+import { textLike, UnitId, When } from "../words.ts";
 
 const Item = z.strictObject({
   id: z.string(),
@@ -24,7 +24,7 @@ export const timeline = tool("timeline", listTimeline, {
     since: When.optional(),
     until: When.optional(),
     types: z.array(z.enum(TimelineType.options)).max(20).optional(),
-    contains: z.string().min(1).max(256).optional().describe("The text has these words"),
+    contains: textLike(TimelineQuery.shape.q).optional().describe("The text has these words"),
     oldestFirst: z.boolean().optional(),
     limit: z.int().min(1).max(50).optional().describe("Default 20"),
   }),
