@@ -42,7 +42,11 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
   { page: "docs/reference/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
   { page: "docs/guides/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
   { page: "docs/guides/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },
-  { page: "docs/guides/python-frameworks.md", text: "Memory()", output: /allergic to nuts.*'category': 'food'/ },
+  {
+    page: "docs/guides/python-frameworks.md",
+    text: "Memory()",
+    output: /allergic to nuts.*'category': 'food'[^]*I know: \['I keep my backups for ninety days/,
+  },
   {
     page: "docs/guides/python.md",
     text: "recall(",

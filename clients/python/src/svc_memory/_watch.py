@@ -15,7 +15,8 @@ from typing_extensions import Self
 from websockets.asyncio.client import ClientConnection as AsyncConnection
 from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import InvalidStatus, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from ._error import SvcError, read_errors, read_refusal
 from ._request import backoff
@@ -112,7 +113,7 @@ class Watch(Generic[T]):
 
     def __init__(self, target: Target, channel: models.StreamChannel, since: str | None) -> None:
         self._place = _Place(target, channel, since)
-        self._socket: ClientConnection | None = None
+        self._socket: Connection | None = None
         self._closed = threading.Event()
         self._events = self._follow()
 
@@ -145,11 +146,12 @@ class Watch(Generic[T]):
             try:
                 with connect(
                     place.url, additional_headers=place.headers, open_timeout=_OPEN_S, max_size=None
-                ) as self._socket:
+                ) as socket:
+                    self._socket = socket
                     if self._closed.is_set():
                         return
-                    self._socket.send(place.subscription())
-                    for text in self._socket:
+                    socket.send(place.subscription())
+                    for text in socket:
                         event = place.take(text)
                         if event is not None:
                             yield event
@@ -206,11 +208,12 @@ class AsyncWatch(Generic[T]):
             try:
                 async with connect_async(
                     place.url, additional_headers=place.headers, open_timeout=_OPEN_S, max_size=None
-                ) as self._socket:
+                ) as socket:
+                    self._socket = socket
                     if self._closed.is_set():
                         return
-                    await self._socket.send(place.subscription())
-                    async for text in self._socket:
+                    await socket.send(place.subscription())
+                    async for text in socket:
                         event = place.take(text)
                         if event is not None:
                             yield event
