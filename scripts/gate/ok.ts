@@ -29,6 +29,7 @@ const GATES: readonly Gate[] = [
   { name: "openapi", args: ["run", "-A", "scripts/gen/openapi.ts", "--check"] },
   { name: "mcp", args: ["run", "-A", "scripts/gen/mcp.ts", "--check"] },
   { name: "configuration", args: ["run", "-A", "scripts/gen/configuration.ts", "--check"] },
+  { name: "architecture", args: ["run", "-A", "scripts/gen/architecture.ts", "--check"] },
   { name: "errors", args: ["run", "-A", "scripts/gen/errors.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },

@@ -5,18 +5,59 @@
 import { dirname } from "node:path/posix";
 import { type Edge, findCircles, isTest, layerOf } from "./edges.ts";
 
-/** Folders whose files all stand in rooms, and the rooms by floor. A room may import only rooms of lower floors. */
-const HOUSES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+/**
+ * Folders whose files all stand in rooms: the rooms by floor, from the ground up, with what each holds. A room may import
+ * only rooms of lower floors. `scripts/gen/architecture.ts` writes these tables into docs/explanation/architecture.md.
+ */
+export const HOUSES: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   domain: [
-    ["common"],
-    ["audit", "unit"],
-    ["access", "agents", "graph", "kinds", "recall", "relations", "tasks"],
-    ["reasoning", "self", "sessions", "timeline"],
-    ["procedural", "transfer", "upkeep"],
-    ["feed", "federation"],
-    ["review", "webhooks"],
+    { common: "cursors, tokens, votes" },
+    {
+      unit:
+        "the ledger: creates, revises, archives, erases and indexes units of every kind, and keeps standing; it knows " +
+        "no kind by name",
+      audit: "the audit chain: append, verify, prove",
+    },
+    {
+      kinds: "what each kind is; one registry, in which a missing entry does not compile",
+      access: "who calls, and what they may: keys, admins, sessions of the console, rates, idempotency",
+      agents: "the agents of a workspace",
+      graph: "the graph of entities, for drawing and for walking",
+      recall: "recall",
+      relations: "relations between units",
+      tasks: "tasks and events",
+    },
+    {
+      reasoning: "recorded chains of reasoning",
+      self: "what an agent changes in its own memory",
+      sessions: "conversations, and their collapse into knowledge",
+      timeline: "what happened when",
+    },
+    {
+      procedural: "playbooks that evolve by their runs",
+      transfer: "export and import, also of other products' files",
+      upkeep: "worth, the gate, jobs, snapshots, health",
+    },
+    { feed: "the change feed and its streams", federation: "other instances; rooms of its own, below" },
+    { review: "what waits for a person, and what their decision does", webhooks: "changes sent to URLs" },
   ],
-  "domain/federation": [["decision", "peers"], ["register"], ["protocol"], ["applying"], ["exchange"]],
+  "domain/federation": [
+    {
+      decision: "which version of an item is shown, the order of versions, votes; no I/O",
+      peers:
+        "a peer's entry, state, keys and certificates; invitations and handshakes; calls to a peer, and who a caller is",
+    },
+    {
+      register:
+        "what each instance published of an item, its shared form and its local id; how local changes get into it",
+    },
+    { protocol: "pages, signed and sealed; questions to a peer and their answers" },
+    {
+      applying:
+        "a peer's version, tombstone or withdrawal becomes what is shown; conflicts, and how people and votes settle them",
+    },
+    { exchange: "serving pages and digests, pulling, pushing, comparing, and when each of these happens" },
+  ],
 };
 
 const DOMAIN = "domain/";
@@ -29,7 +70,7 @@ function roomOf(path: string, house = "domain"): string | undefined {
 }
 
 function floorOf(room: string, house: string): number {
-  return HOUSES[house]!.findIndex((rooms) => rooms.includes(room));
+  return HOUSES[house]!.findIndex((rooms) => Object.hasOwn(rooms, room));
 }
 
 /** Returns the fault of an import between two rooms, if it has one. */
