@@ -70,6 +70,9 @@ Deno.test({
     assert.ok(!/mk_admin_|svc_console_/.test(kept), "the page keeps a key or the session");
     const names = await page.getByRole("navigation", { name: "Screens" }).getByRole("link").allInnerTexts();
     assert.deepEqual(names, ["Connect", "Keys", "Workspaces", "Access to workspaces", "What admins did"]);
+    await opened.go("/admin/audit");
+    await page.getByLabel("What").selectOption("refused");
+    await page.getByRole("cell", { name: "totp_invalid" }).first().waitFor();
     await opened.go("/memory");
     await page.getByText("You are in no workspace").waitFor();
     await page.reload();

@@ -1,10 +1,11 @@
 /** What admins did, in the service's own chain, and whether that chain is whole. */
 import { useSignal } from "@preact/signals";
-import { go, href, type ScreenProps } from "../router.ts";
+import { href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Actor } from "../ui/actor.tsx";
-import { Button, Select, TextField } from "../ui/form.tsx";
-import { useAction, usePages, useTyped } from "../ui/load.ts";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { Button } from "../ui/form.tsx";
+import { useAction, usePages } from "../ui/load.ts";
 import { Alert } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { When } from "../ui/words.tsx";
@@ -27,8 +28,15 @@ const KINDS = [
   { value: "all", label: "everything", names: undefined },
 ] as const;
 
-export function AdminAudit({ query: { kind = "", target = "" } }: ScreenProps) {
-  const typed = useTyped({ kind, target });
+const FILTERS: readonly Filter[] = [
+  { name: "kind", label: "What", options: KINDS },
+  { name: "target", label: "About (id)" },
+  { name: "from", label: "From", kind: "time" },
+  { name: "to", label: "To", kind: "time" },
+];
+
+export function AdminAudit({ query }: ScreenProps) {
+  const { kind = "", target = "", from = "", to = "" } = query;
   const names = KINDS.find((one) => one.value === kind)?.names;
   const workspaces = useWorkspaces();
   const pages = usePages(
@@ -37,35 +45,21 @@ export function AdminAudit({ query: { kind = "", target = "" } }: ScreenProps) {
         limit: 50,
         ...(names && target === "" && { eventType: [...names] }),
         ...(target && { target }),
+        ...(from && { from }),
+        ...(to && { to }),
         ...(cursor && { cursor }),
       }, { signal }),
-    [kind, target],
+    [kind, target, from, to],
   );
-  const find = (event: Event) => (event.preventDefault(), go("/admin/audit", typed.value, { replace: true }));
   return (
     <>
       <h1>What admins did</h1>
       <p class="lead">
-        Each act of an admin and of the command line, and each refusal, in the order in which it happened. What was done
-        to a workspace stands in that workspace's audit log, too.
+        Each act of an admin and of the command line, the latest first; the filter also shows what was refused and what
+        was read. What was done to a workspace stands in that workspace's audit log, too.
       </p>
       <Chain />
-      <form class="row filters" onSubmit={find}>
-        <Select
-          label="What"
-          options={KINDS}
-          value={kind}
-          onChange={(to) => go("/admin/audit", { kind: to }, { replace: true })}
-        />
-        <div class="grow">
-          <TextField
-            label="About (id)"
-            value={typed.value.target}
-            onInput={(text) => typed.value = { ...typed.value, target: text }}
-          />
-        </div>
-        <Button type="submit" kind="primary">Find</Button>
-      </form>
+      <Filters path="/admin/audit" query={query} filters={FILTERS} />
       <PagedTable
         caption="acts of admins"
         pages={pages}
