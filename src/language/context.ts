@@ -234,7 +234,8 @@ export class Context {
   #isOfTalk(gist: readonly Said[], words: string): boolean {
     const isOwn = gist[0] !== undefined && speakerLabel(gist[0].turn) === speakerLabel(this.#turn);
     if (this.#reading.isServed && isOwn && gist.every(({ isQuestion }) => isQuestion)) return pointsToLast(words);
-    return gist[0]?.turn.role !== "assistant" || pointsToLast(words) ||
+    const says = gist.some(({ text }) => text.split(" ").length > ACKNOWLEDGED_WORDS_MAX || /[\d?]/u.test(text));
+    return gist[0]?.turn.role !== "assistant" || says && pointsToLast(words) ||
       gist.some((one) => one.isQuestion || !aboutWhat(one).isDisjointFrom(matterOf(words)));
   }
 

@@ -240,4 +240,4 @@ export const QUESTION_START =
 
 /** Matches a question that is appended to a statement. */
 export const QUESTION_TAIL =
-  /[,;.\u2013\u2014-]? (?:(?:and |but )?(?:what|how) about (?:you|u|yours(?:elf)?)|and (?:you|yours)|right|you know|isn't it|don't you think|ok|okay|yeah|eh|huh)(?:, [\p{L}]{1,30})?\s*\?+$/iu;
+  /[,;.\u2013\u2014-]? (?:(?:and |but )?(?:what|how) about (?:you|u|yours(?:elf)?)|and (?:you|yours)|(?:are )?(?:you|u|ya) (?:in|up for it|coming|free|down)|right|you know|isn't it|don't you think|ok|okay|yeah|eh|huh)(?:, [\p{L}]{1,30})?\s*\?+$/iu;

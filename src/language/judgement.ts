@@ -99,7 +99,7 @@ const PREDICATES =
 
 /** A question that has lost its mark: "did Desmond say he's quitting". */
 const ASKS =
-  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)?(?: \p{L}|[.!]*$)|^(?:is|are|was|were|does|did|has) (?!(?:not|at|in|on|from|for|with|to|by|about|been|always|never|still|also|an?|gone|closed|open|ready|so|very|too|just|now|done|ok|fine|all|really|only|quite|like|off|out|up|down|back|\p{Ll}+(?:ing|ed|en|ly))\b)\p{Ll}+ (?!and\b)[^,;.]*$/u;
+  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)?(?: \p{L}|[.!]*$)|^(?:is|are|was|were|does|did|has) (?!(?:not|at|in|on|from|for|with|to|by|about|been|always|never|still|also|an?|gone|closed|open|ready|so|very|too|just|now|done|ok|fine|all|really|only|quite|like|off|out|up|down|back|\p{Ll}+(?:ing|ed|en|ly))\b)[\p{Ll}\d-]+ (?!and\b)[^,;.]*$/u;
 
 export function isQuestionLike(text: string): boolean {
   return ASKS.test(text) || QUESTION_START.test(text);

@@ -6,7 +6,7 @@
 export const EMPTY_IT =
   /^(?:'s| is| was| has been|'s been| isn't| wasn't| would be|'d be) (?:not |so |really |very |just |too |such |all |only |about |a bit |a little |pretty |kind of |quite )*(?:raining|snowing|rained|cold|hot|warm|late|early|clear|hard|easy|great|nice|good|fun|true|possible|impossible|important|a lot|amazing|awesome|cool|crazy|funny|sad|bad|fine|ok|okay|weird|strange|time|a pleasure|a shame|a pity|ages|like|because|why|what|how|when|that|who|your|official|worth|\d)|^ (?:depends|seems|looks|feels|sounds|turns|means|makes sense|happens|rains|snows|rained|snowed|hurts|still hurts|took (?:me|us|ages)|takes (?:time|a while))\b/iu;
 export const AFTER_POINTING =
-  /^(?:'s|'ll|'d)?(?:[.,!?;…]|$| (?:is|are|was|were|will|would|has|had|can|could|should|might|may|means|meant|sounds|looks|makes|made|works|worked|one|and|but|or|because|though|too|again|now|first|happened|happens|takes|took|cost|costs|changes|changed|in|on|at|for|with|from|to|by|so|all|way|really|please)\b)/iu;
+  /^(?:'s|'ll|'d)?(?:[.,!?;…]|$| (?:is|are|was|were|will|would|has|had|can|could|should|might|may|means|meant|sounds|looks|makes|made|works|worked|one|and|but|or|because|though|too|again|already|now|first|happened|happens|takes|took|cost|costs|changes|changed|in|on|at|for|with|from|to|by|so|all|way|really|please)\b)/iu;
 /** Whom or what a pronoun means; `form` is its part in the sentence. */
 export interface Pronoun {
   readonly person: "speaker" | "group" | "listener" | "she" | "he" | "they" | "it";

@@ -12,7 +12,7 @@ import type { Proposal } from "./statement_writer.ts";
 
 /** How somebody begins who corrects a value that he told before. */
 const CORRECTS =
-  /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:sorry|wait|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|you'?re right|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
+  /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:(?:i am |i'm |so )?sorry|wait|hold on|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|you'?re right|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
 /** Says so in the middle of a sentence. */
 const OWNS_UP =
   /\b(?:mixed (?:it|that|them|this|those|up)|got (?:it|that|them) (?:wrong|mixed)|(?<=^it was .{1,40})actually|misread|misremembered|i meant|was wrong about)\b/iu;
@@ -36,6 +36,9 @@ const TO_VALUE =
 /** "forget what I said about the sauna" */
 const FORGETS =
   /\b(?:forget|ignore|scratch) (?:what i (?:said|told you)|the (?:thing|part|bit|stuff)) (?:about|with|on) ([^,;.!?]+)(?:[,;.!?-]+\s*|$)/iu;
+/** "forget the list, they sent a new one: 20 euros" */
+const FORGETS_THING =
+  /^(?:ok |oh |and |so |actually )*(?:forget|ignore|scratch) (?:about )?(?:the|my|that) (?!(?:old|previous|other|earlier|last|first|thing|part|bit|stuff)\b)(\p{L}{3,})[,.;:!-]+\s+/iu;
 /** "forget the old one": the new one has been told. */
 const FORGETS_OLD =
   /^(?:and |so |please |pls )*(?:forget|ignore|delete|drop) (?:about )?(?:the|my|that) (?:old|previous|other|earlier|last|first)(?: \p{L}+)?[.!]*$/iu;
@@ -157,7 +160,9 @@ class Reader {
   #read(line: Line): void {
     if (line.text.endsWith("?")) return;
     const forgets = FORGETS.exec(line.text);
+    const thing = FORGETS_THING.exec(line.text);
     if (forgets !== null) this.#forget(line, forgets);
+    else if (thing !== null) this.#correct(line, thing[0].length, false, matterOf(thing[1]!));
     else if (FORGETS_OLD.test(line.text)) this.#cut(line, line.turn);
     else if (IN_EARNEST.test(line.text)) this.#takeAsJoke(line);
     else if (OF_ME.test(line.text)) this.#takeFromOther(line);
@@ -172,15 +177,15 @@ class Reader {
   }
 
   /** Puts the values of a sentence in the place of those that an earlier one gave to the same. */
-  #correct(line: Line, lead: number, isOfIt: boolean): void {
+  #correct(line: Line, lead: number, isOfIt: boolean, named?: ReadonlySet<string>): void {
     const values = readValues(line.text, lead);
     const first = values[0];
     if (first === undefined) return;
     // "The meeting was on Monday, they moved it": the sentence says itself what is moved.
     if (isOfIt && first.start < CHANGES.exec(line.text)!.index) return;
-    const isBare = isOfIt || TO_VALUE.test(line.text.slice(lead, first.start));
+    const isBare = isOfIt || named === undefined && TO_VALUE.test(line.text.slice(lead, first.start));
     const label = speakerLabel(line.turn);
-    const matter = matterOf(line.text.slice(lead));
+    const matter = named ?? matterOf(line.text.slice(lead));
     const reach = !isBare ? FAR_MAX : isOfIt || first.kind !== "number" ? NEAR_DAYS_MAX : NEAR_MAX;
     const earlier = this.#lines.slice(-reach).reverse();
     for (const older of earlier) {
@@ -289,7 +294,7 @@ function aboutWhat(line: Line): ReadonlySet<string> {
 /** The values of a text from an offset on; two that say one another's day ("the 8th, Friday") are one. */
 function readValues(text: string, from: number): Value[] {
   const found: Value[] = [...text.slice(from).matchAll(SHORT_DAY)].map(({ 0: said, index }) => ({
-    ...{ kind: "day", key: said.slice(0, 3).toLowerCase(), text: said },
+    ...{ kind: "day", key: said, text: said },
     ...{ start: from + index, end: from + index + said.length },
   }));
   let at = from;
@@ -372,6 +377,8 @@ function inPlaceOf(was: Value, is: Value): string {
 function isSame(a: Value, b: Value): boolean {
   if (a.kind !== b.kind) return false;
   const day = (value: Value) => /(?<!\d)\d{1,2}(?!\d)/u.exec(value.text)?.[0];
+  const weekday = (value: Value) => /^(?:mon|tue|wed|thu|fri|sat|sun)/iu.exec(value.key)?.[0].toLowerCase();
+  if (weekday(a) !== undefined && weekday(a) === weekday(b)) return true;
   return a.key === b.key || a.kind === "day" && day(a) !== undefined && day(a) === day(b);
 }
 

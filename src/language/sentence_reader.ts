@@ -130,7 +130,10 @@ export class SentenceReader {
         this.#context.turnsBefore().length > 0;
       const part = host == null
         ? (isNote ? this.#context.ground(own, pointers) : undefined)
-        : this.#context.ground(own, pointers, [host]);
+        : this.#context.ground(own, pointers, [host]) ??
+          (pointers.every((pointer) => pointer === "it" || pointer === "they") && host.isQuestion
+            ? { start: own.start, before: [host] }
+            : undefined);
       return part === undefined
         ? this.#tellEnd(own, raw, pointers, proposals)
         : this.#writer.write(own, part, PLAIN, proposals);
