@@ -497,6 +497,60 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       ],
     },
     {
+      title: "a value that is denied, a thing that is forgotten and a late sorry correct what was told",
+      said: [
+        "user: electrician is Piotr, comes wed at 7:30",
+        "user: piotr just texted, thursday not wednesday",
+        "user: the list says a tent and 30 euros for Levi",
+        "user: forget the list, they sent a new one: 20 euros",
+        "user: my interview at Voltara is on the 9th",
+        "user: 8th sorry",
+      ],
+      kept: [
+        "User, 8 May 2023: electrician is Piotr, comes thursday at 7:30",
+        'User: "electrician is Piotr, comes thursday at 7:30" User, 8 May 2023: "piotr just texted, thursday not wednesday"',
+        "User, 8 May 2023: the list says a tent and 20 euros for Levi",
+        "User, 8 May 2023: my interview at Voltara is on 8th",
+      ],
+    },
+    {
+      title: "what holds for once corrects no rule",
+      said: ["user: we release the app on thursdays", "user: wait, the release is on wednesday this week"],
+      kept: [
+        "User, 8 May 2023: we release the app on thursdays",
+        'User: "we release the app on thursdays" User, 8 May 2023: "the release is on wednesday this week"',
+      ],
+    },
+    {
+      title: "what was told of somebody else and is one's own is not kept of the other",
+      said: ["user: Ben is allergic to penicillin", "user: no wait, it's ME that is allergic to penicillin, not him"],
+      kept: ["The user is allergic to penicillin"],
+    },
+    {
+      title: "a note to an assistant is kept with its label and its number, though it has no verb",
+      said: [
+        "user: Juri has a fever since noon",
+        "assistant: How old is Juri?",
+        "user: 4. drinks ok",
+      ],
+      kept: [
+        "User, 8 May 2023: Juri has a fever since noon",
+        'User: "Juri has a fever since noon" Assistant: "How old is Juri?" User, 8 May 2023: "4. drinks ok"',
+      ],
+    },
+    {
+      title: "a label of one word is no greeting",
+      said: [
+        "user: my freelance papers are a mess",
+        "assistant: Oh dear.",
+        "user: ok vat: quarterly, next one on 10 july",
+      ],
+      kept: [
+        "The user's freelance papers are a mess",
+        'User: "my freelance papers are a mess" User, 8 May 2023: "ok vat: quarterly, next one on 10 july"',
+      ],
+    },
+    {
       title: "an order that an assistant cancels again is not kept",
       said: [
         "user: I need a winter coat",

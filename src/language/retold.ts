@@ -23,6 +23,8 @@ const CHANGES =
   /\b(?:changed|moved|pushed|shifted|switched|bumped|rescheduled|postponed) (?:it|that|this|us|me|them|him|her)\b/iu;
 /** "It's mine", "it's ME that's allergic": what was told of another one is wrong. */
 const OF_ME = /^(?:no,? |wait,? |sorry,? )*(?:its|it's|it is) (?:me|mine)\b(?! (?:again|too|now)\b)/iu;
+const IT_IS_ME = /^(?:no,? |wait,? |sorry,? )*(?:its|it's|it is) me (?:that'?s|who'?s|(?:that|who) (?:is|am)) /iu;
+const NOT_THE_OTHER = /,? (?:and )?not (?:him|her|them|\p{Lu}\p{L}+)[.!]*$/u;
 const OF_OTHERS = /\b(?:he|she|his|her|him)\b|\p{L}'s\b|^\p{Lu}\p{Ll}+ \p{Ll}/iu;
 /** For once: what holds else is not corrected. */
 const FOR_ONCE = /\b(?:this (?:week|time|month|year|once)|for now|just once|only today|temporarily)\b/iu;
@@ -266,6 +268,11 @@ class Reader {
       OF_OTHERS.test(one.text) && (matter.size === 0 || !aboutWhat(one).isDisjointFrom(matter))
     );
     if (older !== undefined) this.#cut(older, line.turn);
+    const own = IT_IS_ME.exec(line.text);
+    if (own === null) return;
+    this.#edit(line.turn, line.start, line.start + own[0].length, "I'm ", line.turn);
+    const other = NOT_THE_OTHER.exec(line.text);
+    if (other !== null) this.#edit(line.turn, line.start + other.index, line.end, "", line.turn);
   }
 
   #cut(line: Line, by: ConversationTurn): void {

@@ -47,6 +47,12 @@ export const READINGS: Readonly<Record<string, readonly string[]>> = {
     "The job offer is open. → job offer status open",
     "The special offer is open. → special offer status open",
   ],
+  "a yes or a no is nobody, and a thing has no employer": [
+    "{nope|yeah} moved to Oslo in May. → nothing",
+    "The password stuff is with Shell. → nothing",
+    "My phone is with Shell. → nothing",
+    "My sister is with Shell. → user's sister works at Shell",
+  ],
   "a question asks, and says nothing": [
     "Ana lives in Oslo? → nothing",
     "{What|Who|Whom|Whose|Where|When|Why|How|Which|Do|Does|Did|Can|Could|Would|Will|Should|Shall|Is|Are|Was|Were|Have|Has|Had|May|Might|Am} we use Vim. → nothing",

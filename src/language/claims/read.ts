@@ -4,6 +4,7 @@
  * Pure, never throws, and reads a bounded beginning of a text, each sentence once. It leaves out what it cannot read: a
  * missed claim costs less than a wrong one. Questions, wishes, hearsay and statements about the past make no claims.
  */
+import { listMentions } from "../mentioned.ts";
 import { splitSentences } from "../sentences.ts";
 import { CHANGES_OF_VALUES, NAMES } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
@@ -211,13 +212,23 @@ function withoutSpan(clause: Clause): Clause {
   };
 }
 
+/** Whether a subject is a thing, and nobody: "password stuff", "user's phone". */
+function isThing(subject: string): boolean {
+  const bare = subject.replace(/^.*'s /u, "").replace(/ (?:for|of|from|with|in|at) .*$/u, "");
+  if (/^\p{Lu}/u.test(bare) || /^(?:user|we|you|they)$/u.test(bare)) return false;
+  const mentions = listMentions(`The ${bare} works.`);
+  return mentions.length > 0 && mentions.every(({ kind }) => kind === "thing" || kind === "things");
+}
+
 const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;
 
 /** Whether a claim is kept: not if it has no subject or no value, or is about the listener or unnamed people. */
-function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
+function isWhole({ subject: named, subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
     subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))
   ) return false;
+  // "The insurance is with Acme": only people are employed.
+  if (respect === "employment" && isThing(named)) return false;
   // "is in the news", "is in French"
   if (predicate === "lives in" && NO_PLACE.test(value)) return false;
   // A team's calendar is no team.

@@ -24,7 +24,8 @@ export interface Named {
 
 /** The subject that a phrase names; null if the sentence does not say whom or what it means. */
 export function nameSubject(phrase: string, speaker: string, before: Before | undefined): Named | null {
-  const text = phrase.replace(/^[\s,]+|[\s,]+$/g, "").replace(/^(?:and|but|so|then|that) /iu, "");
+  const text = phrase.replace(/^[\s,]+|[\s,]+$/g, "").replace(/^(?:and|but|so|then|that) /iu, "")
+    .replace(/^(?:yes|yeah|yep|no|nope|nah|ok|okay|lol|oh)(?:,? |$)/iu, "");
   const lower = text.toLowerCase();
   if (lower === "") {
     return before === undefined ? null : { subject: before.subject, subjectText: before.subjectText, isNew: false };
