@@ -37,7 +37,9 @@ async function walk(page: Page): Promise<void> {
   );
   await page.evaluate("document.activeElement.blur(), scrollTo(0, 0)");
   const reached = new Set<string>();
-  for (let i = 0; i < wanted.length + 5 && reached.size < wanted.length; i++) {
+  // A time has parts of its own, from the day to the button of its calendar.
+  const times = await page.locator("input[type=datetime-local]").count();
+  for (let i = 0; i < wanted.length + 5 + 8 * times && reached.size < wanted.length; i++) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate<Focused | null>(FOCUSED);
     if (focused === null) continue;
