@@ -13,7 +13,7 @@ export function sayAdvice(error: unknown): string | undefined {
     case "deadline_exceeded":
       return "It may be starting, stopping or overloaded. Try again in a moment; if it stays so, tell its operator.";
     case "erased":
-      return "It was erased, and cannot be brought back.";
+      return "It cannot be brought back.";
     case "not_found":
       return "It may have been removed meanwhile, or be above what your key may see.";
     case "version_mismatch":

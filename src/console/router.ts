@@ -27,7 +27,8 @@ const hash = signal(location.hash);
 addEventListener("hashchange", () => hash.value = location.hash);
 
 const parts = computed(() => {
-  const [path = "", query = ""] = hash.value.replace(/^#/, "").split("?");
+  // Whoever types an address may write a question mark into a question.
+  const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(hash.value)!;
   return { path: path === "" ? "/" : path, query: Object.fromEntries(new URLSearchParams(query)) };
 });
 

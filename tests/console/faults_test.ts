@@ -65,7 +65,7 @@ Deno.test({
     const erased = await service.post(`/v1/facts/${seeded!.currentFactId}/forget`, { mode: "erase" });
     assert.equal(erased.status, 200, JSON.stringify(erased.body));
     await page.getByRole("tab", { name: "History" }).click();
-    await page.getByText("It was erased, and cannot be brought back.").waitFor();
+    await page.getByText("It cannot be brought back.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     await page.getByRole("heading", { name: "Not found" }).waitFor();

@@ -1,6 +1,11 @@
 /** The diary of recalls: what was asked, what was shown, and what the same question finds today. */
 import { useSignal } from "@preact/signals";
-import type { ExplainRecallBody, ExplainRecallReply, RecallEntry } from "../../../clients/typescript/mod.ts";
+import type {
+  ExplainRecallBody,
+  ExplainRecallReply,
+  RecallEntry,
+  SoughtUnit,
+} from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Actor } from "../ui/actor.tsx";
@@ -10,7 +15,8 @@ import { Button } from "../ui/form.tsx";
 import { useLoad, usePages } from "../ui/load.ts";
 import { Alert, Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
-import { UnitLink } from "../ui/unit.tsx";
+import { TextDifference } from "../ui/difference.tsx";
+import { textOf, UnitLink } from "../ui/unit.tsx";
 import { Share, When, Words } from "../ui/words.tsx";
 
 const FILTERS: readonly Filter[] = [
@@ -71,8 +77,30 @@ export function Recalls({ query }: ScreenProps) {
 
 async function readShown(entry: RecallEntry, signal: AbortSignal) {
   const ids = entry.results.map(({ id }) => id).slice(0, 100);
-  const known = ids.length === 0 ? [] : (await svc.getUnits({ id: ids }, { signal })).data;
-  return entry.results.map((shown) => ({ ...shown, unit: known.find(({ id }) => id === shown.id)?.unit }));
+  const read = async (knownAt?: string) =>
+    ids.length === 0 ? [] : (await svc.getUnits({ id: ids, ...(knownAt && { knownAt }) }, { signal })).data;
+  const [then, now] = await Promise.all([read(entry.recalledAt), read()]);
+  const of = (units: readonly SoughtUnit[], id: string) => units.find((one) => one.id === id)?.unit;
+  return entry.results.map((shown) => ({ ...shown, then: of(then, shown.id), now: of(now, shown.id) }));
+}
+
+/** A result as it read then, and what it says now. */
+function Shown({ result: { id, type, score, then, now } }: {
+  readonly result: Awaited<ReturnType<typeof readShown>>[number];
+}) {
+  const isChanged = then != null && now != null && textOf(then) !== textOf(now);
+  return (
+    <li class="card">
+      {type === "turn" ? <span class="quiet">a turn of a conversation</span> : <UnitLink id={id} unit={then ?? now} />}
+      {" "}
+      <Share of={score} label="Score" />
+      {isChanged && (
+        <p class="hint">
+          It says now: <TextDifference was={textOf(then)} is={textOf(now)} />
+        </p>
+      )}
+    </li>
+  );
 }
 
 export function Recall({ params: { id = "" } }: ScreenProps) {
@@ -99,13 +127,7 @@ export function Recall({ params: { id = "" } }: ScreenProps) {
             {(list) =>
               list.length === 0 ? <p>Nothing.</p> : (
                 <ol class="list">
-                  {list.map((result) => (
-                    <li key={result.id} class="card">
-                      {result.type === "turn"
-                        ? <span class="quiet">a turn of a conversation</span>
-                        : <UnitLink id={result.id} unit={result.unit} />} <Share of={result.score} label="Score" />
-                    </li>
-                  ))}
+                  {list.map((result) => <Shown key={result.id} result={result} />)}
                 </ol>
               )}
           </Loaded>
@@ -160,14 +182,14 @@ function Compared({ entry, reply }: { readonly entry: RecallEntry; readonly repl
   return (
     <>
       {gone.length === 0 && [...reply.results, ...reply.pinned].every(({ id }) => before.has(id)) && (
-        <Alert tone="good">It finds the same.</Alert>
+        <Alert tone="info">It finds the same units. What some of them say may have changed: see above.</Alert>
       )}
       <ol class="list">
         {[...reply.results, ...reply.pinned].map(({ id, type, text, score, sessionId }) => (
           <li key={id} class="card">
             {!before.has(id) && <Badge tone="good">new</Badge>}{" "}
             <a href={sessionId ? href(`/sessions/${sessionId}`, { turn: id }) : href(`/unit/${id}`)}>{type}</a>{" "}
-            <Words text={text} lines /> <Share of={score} label="Score" />
+            <Words text={text} /> <Share of={score} label="Score" />
           </li>
         ))}
       </ol>
