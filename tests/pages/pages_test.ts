@@ -45,7 +45,8 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
   {
     page: "docs/guides/python-frameworks.md",
     text: "Memory()",
-    output: /allergic to nuts.*'category': 'food'[^]*I know: \['I keep my backups for ninety days/,
+    output:
+      /allergic to nuts.*'category': 'food'[^]*I know: \['I keep my backups for ninety days[^]*'Noted\.'\]\n[^]*harbour office[^]*backup is in Oslo/,
   },
   {
     page: "docs/guides/python.md",
