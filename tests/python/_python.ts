@@ -10,6 +10,8 @@ const CACHE = join(Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?
 const LOCK_HASH = createHash("sha256").update(Deno.readFileSync(join(PROJECT, "uv.lock"))).digest("hex").slice(0, 8);
 /** The environment of the lock file. */
 const TOOLS = join(CACHE, `python-${LOCK_HASH}`);
+/** What mypy knows of the packages of the lock file, which takes it long to learn. */
+export const MYPY_CACHE = join(TOOLS, "mypy");
 const UV = Deno.env.get("SVC_TEST_UV") ?? join(CACHE, "uv/bin/uv");
 
 function exists(path: string): boolean {

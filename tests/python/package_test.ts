@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import root from "../../deno.json" with { type: "json" };
 import { startAnyService } from "../sdk/_client.ts";
-import { HAS_PYTHON, makeEnvironment, PROJECT, run } from "./_python.ts";
+import { HAS_PYTHON, makeEnvironment, MYPY_CACHE, PROJECT, run } from "./_python.ts";
 
 /** What the wheel may bring with it, and what that brings. */
 const PACKAGES = ["httpx", "pydantic", "websockets"];
@@ -48,13 +48,13 @@ Deno.test({
   ignore: !HAS_PYTHON,
   async fn(t) {
     await using environment = await makeEnvironment({ tools: true });
-    const { python, folder } = environment;
+    const { python } = environment;
     await using service = await startAnyService();
     const { url } = service.listen();
     const checks: readonly (readonly [program: string, ...args: readonly string[]])[] = [
       ["ruff", "check", "--no-cache", "--quiet"],
       ["ruff", "format", "--check", "--no-cache", "--quiet"],
-      ["mypy", "--python-executable", python, "--cache-dir", `${folder}/mypy`],
+      ["mypy", "--python-executable", python, "--cache-dir", MYPY_CACHE],
       ["pyright", "--pythonpath", python],
       ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", `${PROJECT}/tests`],
     ];
