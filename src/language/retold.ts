@@ -47,6 +47,8 @@ const FORGETS_OLD =
 /** How somebody goes on who has been joking. */
 const IN_EARNEST = /\b(?:seriously though|but seriously|jok(?:e|es|ing) aside|kidding aside|in all seriousness)\b/iu;
 
+/** Places of a turn that are read otherwise. */
+const EDITS_MAX = 100;
 /** Sentences that a value may be looked back for: where the correction is no more than the value, and else. */
 const NEAR_MAX = 8;
 const NEAR_DAYS_MAX = 24;
@@ -282,6 +284,7 @@ class Reader {
 
   #edit(turn: ConversationTurn, start: number, end: number, text: string, by: ConversationTurn): void {
     const edits = this.edits.get(turn.messageId) ?? [];
+    if (edits.length >= EDITS_MAX) return;
     const others = edits.filter((one) => one.end <= start || one.start >= end);
     others.push({ start, end, text, by });
     this.edits.set(turn.messageId, others.sort((a, b) => a.start - b.start));
