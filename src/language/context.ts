@@ -150,7 +150,8 @@ export class Context {
   }
 
   /** Whom a user speaks of, the user has named; an assistant may ask. */
-  #mayGround({ turn, isQuestion }: Said, pointer: Pointer): boolean {
+  #mayGround({ turn, isQuestion, plain }: Said, pointer: Pointer): boolean {
+    if (isUnreal(plain)) return false;
     return turn.role === "user" || isQuestion || this.#turn.role === "assistant" || pointer === "it" ||
       pointer === "any";
   }
