@@ -14,7 +14,7 @@ export interface CircuitBreakerOptions {
 }
 
 /** The outcome of a call that `enter` let through. */
-export type Outcome = { readonly kind: "ok" | "unknown" } | {
+export type CallOutcome = { readonly kind: "ok" | "unknown" } | {
   readonly kind: "failed";
   /** The time that the endpoint asks for, as in `Retry-After`; opens the circuit immediately for at least that long. */
   readonly retryAfterMs?: number | undefined;
@@ -48,7 +48,7 @@ export class CircuitBreaker {
   /**
    * Lets a call through and returns the function that must be called with its outcome, or `null` when the circuit is open.
    */
-  enter(): ((outcome: Outcome) => void) | null {
+  enter(): ((outcome: CallOutcome) => void) | null {
     if (this.open) return null;
     const probe = this.#openUntil > 0;
     if (probe) this.#probing = true;
@@ -62,7 +62,7 @@ export class CircuitBreaker {
     this.#cooldownMs = this.#options.cooldownMs;
   }
 
-  #leave(outcome: Outcome, probe: boolean): void {
+  #leave(outcome: CallOutcome, probe: boolean): void {
     if (probe) this.#probing = false;
     if (outcome.kind === "ok") {
       this.close();

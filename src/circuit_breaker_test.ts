@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { CircuitBreaker, type Outcome } from "./circuit_breaker.ts";
+import { type CallOutcome, CircuitBreaker } from "./circuit_breaker.ts";
 
 function fixture() {
   let time = 0;
   const breaker = new CircuitBreaker({ failuresMax: 3, cooldownMs: 100, cooldownMsMax: 300, now: () => time });
-  const call = (outcome: Outcome) => {
+  const call = (outcome: CallOutcome) => {
     const leave = breaker.enter();
     leave?.(outcome);
     return leave !== null;

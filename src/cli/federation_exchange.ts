@@ -62,7 +62,7 @@ function addSync(federation: Command, { withDeps, print, endWith }: CliParts): v
     );
 }
 
-interface Decision extends In {
+interface ConflictChoice extends In {
   readonly winner?: string;
   readonly both?: true;
   readonly merged?: string;
@@ -91,7 +91,7 @@ function addConflicts(conflicts: Command, { withDeps, print }: CliParts): void {
     .option("--both", "both stand, as facts or other units of their own")
     .option("--merged <statement>", "both become one fact, which says this")
     .option("--reason <text>", "why; the history keeps it")
-    .action((id: string, { workspace, ...decision }: Decision) =>
+    .action((id: string, { workspace, ...decision }: ConflictChoice) =>
       inWorkspace(async (ctx) => resolveReviewItem(ctx, id, await toBody(ctx, id, decision), undefined), workspace)
     );
   ofReview("dismiss", "decide nothing: what is shown stays, until the peer says something else")
@@ -117,7 +117,7 @@ async function listOpen(ctx: OperationContext, peer: string | undefined): Promis
 }
 
 /** The decision in the form of the review queue. */
-async function toBody(ctx: OperationContext, id: string, decision: Omit<Decision, "workspace">) {
+async function toBody(ctx: OperationContext, id: string, decision: Omit<ConflictChoice, "workspace">) {
   const { winner, both, merged, reason } = decision;
   const given = [winner, both, merged].filter((one) => one !== undefined).length;
   if (given !== 1) throw new InvalidArgumentError("give one of --winner, --both and --merged");

@@ -12,7 +12,7 @@ const ALL = ListQuery.parse({ limit: 200, order: "asc" });
 /** The deliveries that `show` shows. */
 const LATEST = ListWebhookDeliveriesQuery.parse({ limit: 20 });
 
-interface Place {
+interface WorkspaceOption {
   readonly workspace?: string;
 }
 
@@ -22,12 +22,12 @@ export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts):
   const withWorkspace = (command: Command) => command.option(...WORKSPACE);
 
   withWorkspace(webhook.command("list").description("list the webhooks of a workspace, without secrets"))
-    .action(({ workspace }: Place) =>
+    .action(({ workspace }: WorkspaceOption) =>
       withDeps(async (deps) => print((await listWebhooks(await operatorIn(deps, workspace), ALL)).data))
     );
 
   withWorkspace(webhook.command("show <id>").description("show a webhook and its latest deliveries"))
-    .action((id: string, { workspace }: Place) =>
+    .action((id: string, { workspace }: WorkspaceOption) =>
       withDeps(async (deps) => {
         const ctx = await operatorIn(deps, workspace);
         print({ ...await getWebhook(ctx, id), deliveries: (await listDeliveries(ctx, id, LATEST)).data });
@@ -39,7 +39,7 @@ export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts):
       "send a test message now, or the challenge if the URL has not given its consent",
     ),
   )
-    .action((id: string, { workspace }: Place) =>
+    .action((id: string, { workspace }: WorkspaceOption) =>
       withDeps(async (deps) => print(await testWebhook(await operatorIn(deps, workspace), id)))
     );
 
@@ -47,7 +47,10 @@ export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts):
     .requiredOption("--since <cursor>", "send the changes after this place in the feed")
     .option("--until <cursor>", "send the changes up to this place; default: as far as the webhook has come")
     .option("--dead", "send only dead deliveries")
-    .action((id: string, { workspace, since, until, dead }: Place & { since: string; until?: string; dead?: true }) =>
+    .action((
+      id: string,
+      { workspace, since, until, dead }: WorkspaceOption & { since: string; until?: string; dead?: true },
+    ) =>
       withDeps(async (deps) => {
         const states = dead ? DELIVERY_STATES.filter((state) => state === "dead") : undefined;
         print(await replayDeliveries(await operatorIn(deps, workspace), id, { since, until, states }));

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** An entry of the cache. */
-interface Entry<T> {
+interface VerifiedKey<T> {
   readonly publicId: string;
   readonly value: T;
   readonly expiresAtMs: number;
@@ -26,7 +26,7 @@ export interface VerifiedKeysOptions {
  */
 export class VerifiedKeys<T> {
   readonly #hmac = new TokenHmac(randomBytes(32));
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries = new Map<string, VerifiedKey<T>>();
   readonly #tokensOf = new Map<string, Set<string>>();
   readonly #running = new Map<string, Running<T>>();
   readonly #clock: () => Date;
@@ -122,7 +122,7 @@ export class VerifiedKeys<T> {
     else tokens.add(digest);
   }
 
-  #forget(digest: string, { publicId }: Entry<T>): void {
+  #forget(digest: string, { publicId }: VerifiedKey<T>): void {
     this.#entries.delete(digest);
     const tokens = this.#tokensOf.get(publicId);
     tokens?.delete(digest);

@@ -18,7 +18,7 @@ const FederationToken = z.string().max(4_096).optional().meta({
 });
 
 /** The method and path to which an operation is bound. */
-export interface Place {
+export interface RoutePlace {
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   /** Below `/v1`, with `{name}` for parameters. */
   readonly path: `/${string}`;
@@ -27,7 +27,7 @@ export interface Place {
 
 /** The OpenAPI description of an operation; `responses` has the success replies. */
 export function describeRoute(
-  { method, path, deprecated }: Place,
+  { method, path, deprecated }: RoutePlace,
   operation: OperationHead,
   responses: RouteConfig["responses"],
 ): RouteConfig & { operationId: string } {

@@ -4,14 +4,14 @@ import { requestLoadOf } from "../domain/access/request_load.ts";
 import { answerFile } from "../operations/answer.ts";
 import type { Chunks, FileOperation } from "../operations/operation.ts";
 import { exportBroken } from "../telemetry/events.ts";
-import { describeRoute, type Place } from "./describe_route.ts";
+import { describeRoute, type RoutePlace } from "./describe_route.ts";
 import { readRequest } from "./input.ts";
 import type { Endpoint } from "./route.ts";
 
 /** Binds an operation whose reply is a file. */
 export function download<I>(
-  method: Place["method"],
-  path: Place["path"],
+  method: RoutePlace["method"],
+  path: RoutePlace["path"],
   operation: FileOperation<I>,
   { deprecated = false }: { readonly deprecated?: boolean } = {},
 ): Endpoint {

@@ -18,7 +18,7 @@ import {
 } from "../operations/operation.ts";
 import { Faults } from "../schema/faults.ts";
 import { checkInput } from "../schema/field_errors.ts";
-import { describeReplies, describeRoute, type Place } from "./describe_route.ts";
+import { describeReplies, describeRoute, type RoutePlace } from "./describe_route.ts";
 import { type HttpRequest, readRequest } from "./input.ts";
 
 /** An operation with its method and path, as the router takes it. */
@@ -56,7 +56,11 @@ export interface Group {
 export const AT_ROOT = [{ url: "/" }];
 
 /** Binds an operation. */
-export function route<I, O>(method: Place["method"], path: Place["path"], operation: Operation<I, O>): Endpoint {
+export function route<I, O>(
+  method: RoutePlace["method"],
+  path: RoutePlace["path"],
+  operation: Operation<I, O>,
+): Endpoint {
   return bind({ method, path, deprecated: false }, operation, operation);
 }
 
@@ -65,15 +69,15 @@ export function route<I, O>(method: Place["method"], path: Place["path"], operat
  * it had a name of its own.
  */
 export function alias<I, O>(
-  method: Place["method"],
-  path: Place["path"],
+  method: RoutePlace["method"],
+  path: RoutePlace["path"],
   operation: Operation<I, O>,
   id: string = `${operation.id}V2`,
 ): Endpoint {
   return bind({ method, path, deprecated: true }, renamed(operation, id), operation);
 }
 
-function bind<I, O>(place: Place, bound: Operation<I, O>, operation: Operation<I, O>): Endpoint {
+function bind<I, O>(place: RoutePlace, bound: Operation<I, O>, operation: Operation<I, O>): Endpoint {
   return {
     ...bound,
     operation: operation,
@@ -111,7 +115,7 @@ function assertReply({ id, reply }: { id: string; reply: z.ZodType }, body: unkn
 
 interface RawSpec<P, Q> extends CommonSpec<P, Q, undefined> {
   readonly method: "get";
-  readonly path: Place["path"];
+  readonly path: RoutePlace["path"];
   /** The success replies. */
   readonly responses: RouteConfig["responses"];
   readonly takesTicket?: boolean;

@@ -11,7 +11,7 @@ import {
   type SetOptions,
 } from "./key_value.ts";
 
-interface Entry {
+interface StoredValue {
   readonly expiresAtMs: number;
   readonly text?: string;
   readonly count?: number;
@@ -32,8 +32,8 @@ const SWEEP_INTERVAL_MS = 1_000;
  * new claim does not fit, the store refuses it. Other entries are evicted, the least recently written first.
  */
 export class MemoryKeyValue implements KeyValue {
-  readonly #claims = new Map<string, Entry>();
-  readonly #others = new Map<string, Entry>();
+  readonly #claims = new Map<string, StoredValue>();
+  readonly #others = new Map<string, StoredValue>();
   readonly #clock: () => Date;
   readonly #entriesMax: number;
   #sweptAtMs = -Infinity;
@@ -103,7 +103,7 @@ export class MemoryKeyValue implements KeyValue {
     return this.#clock().getTime();
   }
 
-  #find(key: string): Entry | undefined {
+  #find(key: string): StoredValue | undefined {
     const now = this.#now();
     for (const entries of [this.#others, this.#claims]) {
       const entry = entries.get(key);
@@ -114,14 +114,14 @@ export class MemoryKeyValue implements KeyValue {
   }
 
   /** Writes an entry that may be evicted for a newer one. */
-  #keep(key: string, entry: Entry): void {
+  #keep(key: string, entry: StoredValue): void {
     this.#claims.delete(key);
     this.#others.delete(key);
     if (this.#others.size >= this.#entriesMax) this.#others.delete(this.#others.keys().next().value!);
     this.#others.set(key, entry);
   }
 
-  #claim(key: string, entry: Entry): void {
+  #claim(key: string, entry: StoredValue): void {
     if (this.#claims.size >= this.#entriesMax) this.#sweepClaims();
     if (this.#claims.size >= this.#entriesMax) {
       throw new ServiceError("unavailable", "Cannot store the key: the key-value store is full");

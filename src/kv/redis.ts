@@ -5,7 +5,7 @@
  * then one of them sends a probe without waiting for it.
  */
 import { Redis } from "@upstash/redis";
-import { CircuitBreaker, type Outcome } from "../circuit_breaker.ts";
+import { type CallOutcome, CircuitBreaker } from "../circuit_breaker.ts";
 import { ServiceError } from "../errors.ts";
 import {
   type BucketOptions,
@@ -209,7 +209,7 @@ export class RedisKeyValue implements KeyValue {
 }
 
 /** The function that `CircuitBreaker.enter` returns. */
-type Leave = (outcome: Outcome) => void;
+type Leave = (outcome: CallOutcome) => void;
 
 function unavailable(name: string, cause?: Error): ServiceError {
   return new ServiceError("unavailable", `Cannot ${name}: the key-value store does not answer`, { cause });

@@ -148,13 +148,13 @@ export const VersionEvidence = z.strictObject({
 }).meta({ id: "VersionEvidence" });
 export type VersionEvidence = z.infer<typeof VersionEvidence>;
 
-export const Decision = z.strictObject({
+export const PromptDecision = z.strictObject({
   outcome: z.enum(["promoted", "rejected", "waiting", "first", "none"]),
   reason: z.string(),
   candidate: VersionEvidence.nullable(),
   current: VersionEvidence.nullable(),
 }).meta({ id: "PromptDecision", description: "Whether the candidate replaced the current version, and why" });
-export type Decision = z.infer<typeof Decision>;
+export type PromptDecision = z.infer<typeof PromptDecision>;
 
 export const OptimizeReply = z.strictObject({
   agentId: z.string(),
@@ -174,7 +174,7 @@ export const OptimizeReply = z.strictObject({
       description: "Rules that lessons repeat although they were retired as harmful or by a person; they stay retired",
     }),
   }),
-  decision: Decision,
+  decision: PromptDecision,
   currentVersion: z.int().nullable(),
   candidateVersion: z.int().nullable(),
   pendingChanges: z.boolean().meta({
@@ -226,7 +226,7 @@ export const PromptVersion = z.strictObject({
   diff: PromptDiff.meta({ description: "Difference to `baseVersion`" }),
   ruleCount: z.int().min(0),
   evidence: VersionEvidence,
-  decision: Decision.nullable().meta({ description: "For a candidate that was decided" }),
+  decision: PromptDecision.nullable().meta({ description: "For a candidate that was decided" }),
   createdAt: Timestamp,
   createdBy: z.string(),
   decidedAt: Timestamp.nullable(),

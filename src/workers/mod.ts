@@ -33,7 +33,7 @@ import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { exchangeWithPeers, restWithPeers } from "./federation.ts";
 import { servedWorkspacesOf } from "./served_workspaces.ts";
-import { type Outcome, Visits } from "./visits.ts";
+import { type VisitOutcome, Visits } from "./visits.ts";
 import { pause } from "../pause.ts";
 
 /** One loop: its work in a workspace, and how long it rests when no workspace had anything to do. */
@@ -230,7 +230,7 @@ async function stepInto(
   loop: WorkerLoop,
   workspaceId: string,
   lastSignal?: AbortSignal,
-): Promise<Outcome> {
+): Promise<VisitOutcome> {
   try {
     const ctx = workerContext(deps, loop.name, workspaceId, lastSignal);
     const more = await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });

@@ -11,7 +11,7 @@ import type { Activity } from "../domain/common/activity.ts";
 export const STAY_AWAY_MS_MAX = 60_000;
 
 /** The outcome of a step in a workspace: there is more to do, there was nothing, or the step failed. */
-export type Outcome = "more" | "nothing" | "failed";
+export type VisitOutcome = "more" | "nothing" | "failed";
 
 /** A workspace that a loop need not visit for a while. */
 interface Quiet {
@@ -54,7 +54,7 @@ export class Visits {
    * Call this before a step in a workspace.
    * @returns a function to call with the outcome after the step
    */
-  begin(workspaceId: string): (outcome: Outcome) => void {
+  begin(workspaceId: string): (outcome: VisitOutcome) => void {
     const activity = this.#activity.of(workspaceId);
     return (outcome) => {
       const before = this.#quiet.get(workspaceId);

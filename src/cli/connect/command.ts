@@ -138,7 +138,7 @@ function quote(path: string): string {
   return `"${path}"`;
 }
 
-interface Change {
+interface ConfigChange {
   readonly plan: Plan;
   readonly file: ConfigFile;
   readonly backup: string | undefined;
@@ -150,7 +150,7 @@ interface Change {
 async function changeOf(
   plan: Plan,
   edit: (text: string | undefined, backup: string | undefined) => string | undefined,
-): Promise<Change> {
+): Promise<ConfigChange> {
   const file = await readConfigFile(resolve(plan.path));
   const backup = await readBackup(file);
   try {
@@ -165,9 +165,9 @@ async function changeOf(
 }
 
 async function applyAll(
-  changes: readonly Change[],
+  changes: readonly ConfigChange[],
   isDryRun: boolean,
-  prepare: (change: Change) => Promise<void> = () => Promise.resolve(),
+  prepare: (change: ConfigChange) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const real = changes.filter(({ file, text }) => text !== file.text);
   if (real.length === 0) console.log("Nothing to change.");

@@ -3,7 +3,7 @@ import { isOwnCommand, KEY_VARIABLE, type Plan, SERVER_NAME } from "./clients.ts
 import { addElement, EditError, type JsonPath, readValue, removeAt, setValue } from "./json_edit.ts";
 import { readTable, removeTable, setTable } from "./toml_edit.ts";
 
-type Entry = Readonly<Record<string, unknown>>;
+type ServerEntry = Readonly<Record<string, unknown>>;
 
 /** Returns the text with everything in the plan. @throws EditError */
 export function putIn(text: string, plan: Plan, client: string): string {
@@ -43,12 +43,12 @@ export function takeOut(text: string, plan: Plan, client: string, before: string
 export function isNothingLeft(text: string, { format, base = {} }: Plan): boolean {
   if (format === "toml") return text.trim() === "";
   if (text.trim() === "") return true;
-  const value = readValue(text, []) as Entry;
+  const value = readValue(text, []) as ServerEntry;
   return !/\/\/|\/\*/.test(text) && Object.keys(value).every((name) => value[name] === base[name]);
 }
 
 /** Recognises an entry by the key that it names, and by its address. */
-function isOwn(entry: Entry): boolean {
+function isOwn(entry: ServerEntry): boolean {
   const url = entry["url"] ?? entry["httpUrl"];
   return typeof url === "string" && url.endsWith("/mcp") && JSON.stringify(entry).includes(KEY_VARIABLE);
 }
@@ -68,9 +68,9 @@ function putServer(text: string, { server }: Plan): string {
   // Members that the user has added to the entry stay.
   return Object.entries(entry).reduce((edited, [name, value]) => {
     const path = [above, SERVER_NAME, name];
-    const isHeaders = name === "headers" && isEntry((found as Entry)[name]);
+    const isHeaders = name === "headers" && isEntry((found as ServerEntry)[name]);
     return isHeaders
-      ? setValue(edited, [...path, "Authorization"], (value as Entry)["Authorization"])
+      ? setValue(edited, [...path, "Authorization"], (value as ServerEntry)["Authorization"])
       : setValue(edited, path, value);
   }, text);
 }
@@ -127,6 +127,6 @@ function dropEmpty(text: string, path: JsonPath, isKept: (path: JsonPath) => boo
   return isEmpty && !isKept(path) ? removeAt(text, path) : text;
 }
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is ServerEntry {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Sends a conversation's new turns. Each has an id of its own, so that one that is sent twice is stored once. */
 import { type Client, SvcError, takesNoMore } from "../../../clients/typescript/mod.ts";
 import type { SessionState } from "./state.ts";
-import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
+import { placeBeforeEnd, readTail, type TailPosition } from "./tail.ts";
 import { hash, readTurns, type SpokenTurn } from "./transcript.ts";
 
 /** The most turns in one request; the service takes 500 and 1 MiB. */
@@ -81,7 +81,7 @@ export async function recordTranscript(recording: Recording, begun: SessionState
   return { state, created, duplicates, unread };
 }
 
-function startOf({ isWhole, tell }: Recording, place: Place | undefined, size: number): Place {
+function startOf({ isWhole, tell }: Recording, place: TailPosition | undefined, size: number): TailPosition {
   // A file that became shorter is another one, or was rewritten.
   if (place !== undefined && place.offset <= size) return place;
   if (place !== undefined || isWhole || size <= FIRST_BYTES_MAX) return { offset: 0, isInside: false };

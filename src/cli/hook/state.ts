@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { stateFolder } from "../agent/places.ts";
-import type { Place } from "./tail.ts";
+import type { TailPosition } from "./tail.ts";
 import { hash } from "./transcript.ts";
 
 export interface SessionState {
@@ -13,7 +13,7 @@ export interface SessionState {
   readonly session: string;
   readonly transcript: string | undefined;
   /** The end of the recorded part; undefined: nothing of it has been read. */
-  readonly place: Place | undefined;
+  readonly place: TailPosition | undefined;
   /** Whether something after `place` has not been sent yet. */
   readonly isBehind: boolean;
   /** The service's id of the session. */

@@ -1,6 +1,6 @@
 /** Reads lines of a file from a place on, however long the file and its lines are. */
 
-export interface Place {
+export interface TailPosition {
   /** The first byte that has not been read. */
   readonly offset: number;
   /** Whether that byte is inside a line that is too long to be read: the rest of the line is skipped. */
@@ -10,7 +10,7 @@ export interface Place {
 export interface Tail {
   /** Whole lines, with the place of each in the file. */
   readonly lines: readonly { readonly text: string; readonly place: number }[];
-  readonly next: Place;
+  readonly next: TailPosition;
   /** Whether nothing is left except, at most, the beginning of an unfinished line. */
   readonly isEnd: boolean;
   /** The number of lines that were too long. */
@@ -28,7 +28,7 @@ const LINE_BREAK = 10;
  */
 export async function readTail(
   file: Pick<Deno.FsFile, "read" | "seek">,
-  from: Place,
+  from: TailPosition,
   isWhole = false,
 ): Promise<Tail> {
   let { offset, isInside } = from;
@@ -98,6 +98,6 @@ function splitLines(held: readonly Uint8Array[], bytes: number, offset: number):
 }
 
 /** The place of the first whole line in the last `bytes` of a file of `size` bytes. */
-export function placeBeforeEnd(size: number, bytes: number): Place {
+export function placeBeforeEnd(size: number, bytes: number): TailPosition {
   return size <= bytes ? { offset: 0, isInside: false } : { offset: size - bytes, isInside: true };
 }

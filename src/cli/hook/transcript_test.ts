@@ -3,7 +3,7 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { BLOCK_CHARS_MAX, fitLines, makeBlock, stripBlocks } from "./block.ts";
 import { queryOf } from "./recall.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
+import { placeBeforeEnd, readTail, type TailPosition } from "./tail.ts";
 import { readTurns } from "./transcript.ts";
 
 /** Bytes as a file that counts what is read. */
@@ -25,7 +25,7 @@ function fileOf(bytes: Uint8Array) {
   return file;
 }
 
-const START: Place = { offset: 0, isInside: false };
+const START: TailPosition = { offset: 0, isInside: false };
 
 async function readAll(bytes: Uint8Array, from = START) {
   const { opened } = fileOf(bytes);

@@ -8,18 +8,18 @@ import { JsonSplitter } from "../../domain/transfer/formats/json_split.ts";
 import { type ForeignFormat, FORMATS } from "../../domain/transfer/formats/registry.ts";
 import { parseKeepingDigits } from "../../schema/json_text.ts";
 import { concat, streamLinesLeniently } from "./lines.ts";
-import type { Entry } from "./unpack.ts";
+import type { ArchiveEntry } from "./unpack.ts";
 
 /** The content of one import request. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The place of each of its records: the file, and the number of the line or record in it. */
-  readonly places: readonly Place[];
+  readonly places: readonly ImportPosition[];
   /** The piece with only its first records; the whole piece if its records need each other. */
   take(records: number): Piece;
 }
 
-export interface Place {
+export interface ImportPosition {
   readonly file: string;
   readonly no: number;
 }
@@ -27,7 +27,7 @@ export interface Place {
 /** Callbacks besides the pieces. */
 export interface Notes {
   omit(what: string, count?: number): void;
-  fault(place: Place, message: string): void;
+  fault(place: ImportPosition, message: string): void;
 }
 
 /** A piece of this size is sent; a slow machine tries it in less than the minute that a trial has. */
@@ -79,7 +79,7 @@ function toPiece(records: readonly Kept[], join: (records: readonly Kept[]) => U
   };
 }
 
-function indivisible(bytes: Uint8Array<ArrayBuffer>, places: readonly Place[]): Piece {
+function indivisible(bytes: Uint8Array<ArrayBuffer>, places: readonly ImportPosition[]): Piece {
   const piece: Piece = { bytes, places, take: () => piece };
   return piece;
 }
@@ -87,13 +87,13 @@ function indivisible(bytes: Uint8Array<ArrayBuffer>, places: readonly Place[]): 
 interface Kept {
   readonly list: string;
   readonly bytes: Uint8Array;
-  readonly place: Place;
+  readonly place: ImportPosition;
 }
 
 /** The pieces of all files of a format. */
 export async function* cutPieces(
   format: ForeignFormat,
-  entries: readonly Entry[],
+  entries: readonly ArchiveEntry[],
   notes: Notes,
 ): AsyncGenerator<Piece, void> {
   if (format === "markdown") return yield* cutFiles(entries, notes);
@@ -108,13 +108,13 @@ export async function* cutPieces(
 }
 
 /** The memories of claude.ai, which call projects by their ids, get the names that other files of the export have. */
-async function nameProjects(entries: readonly Entry[]): Promise<readonly Entry[]> {
+async function nameProjects(entries: readonly ArchiveEntry[]): Promise<readonly ArchiveEntry[]> {
   const isNamed = (path: string, kind: string) => {
     const [file = "", folder = ""] = path.split("/").reverse();
     const isOfKind = (part: string) => part.replace(/-\d{1,9}$/, "") === kind;
     return file.endsWith(".json") && (isOfKind(file.slice(0, -".json".length)) || isOfKind(folder));
   };
-  const read = async (entry: Entry): Promise<readonly Record<string, unknown>[]> => {
+  const read = async (entry: ArchiveEntry): Promise<readonly Record<string, unknown>[]> => {
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(await readAll(entry)));
       return [value].flat().filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null);
@@ -127,7 +127,7 @@ async function nameProjects(entries: readonly Entry[]): Promise<readonly Entry[]
   const names = listProjects((await Promise.all(projects.map(read))).flat() as Parameters<typeof listProjects>[0]);
   if (names.size === 0) return entries;
   const project_names = Object.fromEntries(names);
-  return await Promise.all(entries.map(async (entry): Promise<Entry> => {
+  return await Promise.all(entries.map(async (entry): Promise<ArchiveEntry> => {
     const records = isNamed(entry.name, "memories") ? await read(entry) : [];
     if (records.length === 0) return entry;
     const bytes = encoder.encode(JSON.stringify(records.map((record) => ({ ...record, project_names }))));
@@ -141,7 +141,7 @@ async function nameProjects(entries: readonly Entry[]): Promise<readonly Entry[]
 }
 
 /** Whether a file is JSONL: its first line is a JSON object and not all of it. */
-async function hasLines(entry: Entry): Promise<boolean> {
+async function hasLines(entry: ArchiveEntry): Promise<boolean> {
   let head = new Uint8Array(0);
   for await (const chunk of entry.open()) {
     head = concat([head, chunk]);
@@ -153,7 +153,7 @@ async function hasLines(entry: Entry): Promise<boolean> {
   return false;
 }
 
-async function* cutLines(format: ForeignFormat, entry: Entry, notes: Notes): AsyncGenerator<Piece, void> {
+async function* cutLines(format: ForeignFormat, entry: ArchiveEntry, notes: Notes): AsyncGenerator<Piece, void> {
   const collector = new Collector((records) => concat(records.flatMap(({ bytes }) => [bytes, LINE_END])));
   for await (const { no, bytes } of streamLinesLeniently(entry.open())) {
     const place = { file: entry.name, no };
@@ -189,7 +189,7 @@ function isNoise(bytes: Uint8Array, notes: Notes): boolean {
   return true;
 }
 
-async function* cutDocument(lists: readonly string[], entry: Entry, notes: Notes): AsyncGenerator<Piece, void> {
+async function* cutDocument(lists: readonly string[], entry: ArchiveEntry, notes: Notes): AsyncGenerator<Piece, void> {
   const splitter = new JsonSplitter(lists, RECORD_BYTES_MAX);
   const collector = new Collector(joinDocument);
   for await (const chunk of entry.open()) {
@@ -210,7 +210,7 @@ async function* cutDocument(lists: readonly string[], entry: Entry, notes: Notes
 }
 
 /** Adds to an error the name of the file with the fault. */
-function inPlace<T>(entry: Entry, work: () => T): T {
+function inPlace<T>(entry: ArchiveEntry, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -238,12 +238,12 @@ function joinDocument(records: readonly Kept[]): Uint8Array<ArrayBuffer> {
 }
 
 /** A file whose records need each other. @throws ServiceError `payload_too_large` */
-async function readWhole(entry: Entry): Promise<Piece> {
+async function readWhole(entry: ArchiveEntry): Promise<Piece> {
   const bytes = await readAll(entry);
   return indivisible(bytes, [{ file: entry.name, no: 1 }]);
 }
 
-async function readAll(entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(entry: ArchiveEntry): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of entry.open()) {
@@ -261,7 +261,7 @@ async function readAll(entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
 
 const FILE_BYTES_MAX = 8_388_608;
 
-async function* cutFiles(entries: readonly Entry[], notes: Notes): AsyncGenerator<Piece, void> {
+async function* cutFiles(entries: readonly ArchiveEntry[], notes: Notes): AsyncGenerator<Piece, void> {
   const collector = new Collector((records) => joinDocument(records));
   for (const entry of entries) {
     const place = { file: entry.name, no: 1 };
@@ -288,9 +288,9 @@ async function* cutFiles(entries: readonly Entry[], notes: Notes): AsyncGenerato
 }
 
 /** The files of a bank's archive as one document. @throws ServiceError `payload_too_large` */
-async function* joinArchive(entries: readonly Entry[]): AsyncGenerator<Piece, void> {
+async function* joinArchive(entries: readonly ArchiveEntry[]): AsyncGenerator<Piece, void> {
   const members: Record<string, unknown[]> = { documents: [] };
-  const places: Place[] = [];
+  const places: ImportPosition[] = [];
   let about = {};
   let length = 0;
   for (const entry of entries) {

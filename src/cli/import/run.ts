@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
 import { IMPORT_ERRORS_MAX, IMPORT_SAMPLES_MAX, type ImportReply } from "../../schema/transfer.ts";
 import { createClient } from "../../../clients/typescript/mod.ts";
-import { cutPieces, type Notes, type Piece, type Place } from "./pieces.ts";
+import { cutPieces, type ImportPosition, type Notes, type Piece } from "./pieces.ts";
 import { openSource } from "./source.ts";
 
 export interface RemoteImport {
@@ -108,7 +108,7 @@ function addError(summary: ImportSummary, error: ImportSummary["errors"][number]
   else summary.errorsOmitted++;
 }
 
-function addReply(summary: ImportSummary, reply: ImportReply, places: readonly Place[]): void {
+function addReply(summary: ImportSummary, reply: ImportReply, places: readonly ImportPosition[]): void {
   summary.records += places.length;
   for (const name of ["lines", "created", "updated", "unchanged", "failed"] as const) summary[name] += reply[name];
   for (const [kind, counts] of Object.entries(reply.kinds)) {

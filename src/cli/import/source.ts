@@ -2,12 +2,12 @@
 import { basename, dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
-import { type Entry, unpack } from "./unpack.ts";
+import { type ArchiveEntry, unpack } from "./unpack.ts";
 import { openZip } from "./zip.ts";
 import { readOpenMemoryDatabase } from "./openmemory_database.ts";
 
 export interface Source extends AsyncDisposable {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ArchiveEntry[];
   /** The number of other files beside them, which hold no memories. */
   readonly others: number;
 }
@@ -59,11 +59,11 @@ export async function openSource(path: string, format: ForeignFormat): Promise<S
   return single({ name, modifiedAt, open: () => readFile(path) });
 }
 
-function single(entry: Entry): Source {
+function single(entry: ArchiveEntry): Source {
   return { entries: [entry], others: 0, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-function chooseEntries(all: readonly Entry[], format: ForeignFormat, path: string): Source {
+function chooseEntries(all: readonly ArchiveEntry[], format: ForeignFormat, path: string): Source {
   const wanted = all.filter(({ name }) => WANTED[format].test(name));
   // The backup of OpenMemory holds the same memories twice; the lines name their apps and categories.
   const lines = format === "openmemory" ? wanted.filter(({ name }) => /jsonl(\.gz)?$/.test(name)) : [];
@@ -79,8 +79,8 @@ function chooseEntries(all: readonly Entry[], format: ForeignFormat, path: strin
 }
 
 /** All files below a folder, in the order of their names. Symbolic links are not followed. */
-async function listFolder(root: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function listFolder(root: string): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = [];
   const name = basename(await Deno.realPath(root));
   const walk = async (folder: string, prefix: string) => {
     const items = await Array.fromAsync(Deno.readDir(folder));

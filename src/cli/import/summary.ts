@@ -2,7 +2,7 @@
 import type { ImportReply } from "../../schema/transfer.ts";
 
 /** What the reports of both ways of importing have. */
-export interface Outcome extends Pick<ImportReply, "created" | "updated" | "unchanged" | "failed" | "kinds"> {
+export interface ImportOutcome extends Pick<ImportReply, "created" | "updated" | "unchanged" | "failed" | "kinds"> {
   readonly dryRun?: boolean | undefined;
   readonly files?: number;
   /** Whether a limit ended it, so that the files hold more. */
@@ -19,7 +19,7 @@ const SAMPLES_SHOWN = 10;
 const SAMPLE_CHARS = 100;
 
 /** The lines of the summary. */
-export function summarise(outcome: Outcome): string[] {
+export function summarise(outcome: ImportOutcome): string[] {
   const { dryRun, files, limited, created, updated, unchanged, failed, kinds, withheld, omitted } = outcome;
   const counts = [
     `${count(created)} new`,
@@ -51,7 +51,7 @@ function listed(title: string, counts: Readonly<Record<string, number>>): string
   return parts.length === 0 ? [] : [`${title}: ${parts.join(", ")}.`];
 }
 
-function errorLines({ errors, failed }: Outcome): string[] {
+function errorLines({ errors, failed }: ImportOutcome): string[] {
   const shown = errors.slice(0, ERRORS_SHOWN).map(({ file, line, message }) =>
     `  ${file === undefined ? "" : `${file}, `}line ${line}: ${message}`
   );
@@ -60,7 +60,7 @@ function errorLines({ errors, failed }: Outcome): string[] {
   return ["Refused:", ...shown, ...(more > 0 ? [`  and ${count(more)} more; --json lists them`] : [])];
 }
 
-function sampleLines(samples: NonNullable<Outcome["samples"]>): string[] {
+function sampleLines(samples: NonNullable<ImportOutcome["samples"]>): string[] {
   const shown = samples.slice(0, SAMPLES_SHOWN).flatMap(({ kind, text }) => {
     if (text === null) return [];
     const line = text.replaceAll(/\s+/g, " ").trim();

@@ -1,8 +1,8 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { type Outcome, summarise } from "./summary.ts";
+import { type ImportOutcome, summarise } from "./summary.ts";
 
 const NOTHING = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-const BARE: Outcome = { ...NOTHING, kinds: {}, withheld: {}, omitted: {}, errors: [], errorsOmitted: 0 };
+const BARE: ImportOutcome = { ...NOTHING, kinds: {}, withheld: {}, omitted: {}, errors: [], errorsOmitted: 0 };
 
 Deno.test("an import is told in a line, and what is unusual in one more each", () => {
   deepEqual(

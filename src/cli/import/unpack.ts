@@ -2,7 +2,7 @@
 import { ServiceError } from "../../errors.ts";
 
 /** One file to be imported. */
-export interface Entry {
+export interface ArchiveEntry {
   /** Its path within the folder or archive; for a single file, its name. */
   readonly name: string;
   readonly modifiedAt: Date | null;

@@ -1,7 +1,7 @@
 /** Reads the files of a ZIP archive in place; nothing is written to the disk. */
 import { Reader, ZipReader } from "@zip.js/zip.js";
 import { ServiceError } from "../../errors.ts";
-import { type Entry, refuseBomb, unpack } from "./unpack.ts";
+import { type ArchiveEntry, refuseBomb, unpack } from "./unpack.ts";
 
 const ENTRIES_MAX = 100_000;
 
@@ -29,13 +29,13 @@ class DiskReader extends Reader<string> {
 }
 
 /** @throws ServiceError `invalid_request` for a broken archive, `payload_too_large` for too many files */
-export async function openZip(path: string): Promise<{ readonly entries: readonly Entry[] } & AsyncDisposable> {
+export async function openZip(path: string): Promise<{ readonly entries: readonly ArchiveEntry[] } & AsyncDisposable> {
   const file = await Deno.open(path);
   try {
     const { size } = await file.stat();
     const options = { useWebWorkers: false, useCompressionStream: true };
     const zip = new ZipReader(new DiskReader(file, size), options);
-    const entries: Entry[] = [];
+    const entries: ArchiveEntry[] = [];
     for await (const item of zip.getEntriesGenerator()) {
       if (item.directory) continue;
       if (entries.length >= ENTRIES_MAX) {

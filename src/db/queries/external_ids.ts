@@ -3,13 +3,17 @@ import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 /** The types of resources that can have such a name. */
-export type Named = "fact" | "session";
+export type ExternallyNamedType = "fact" | "session";
 
 /**
  * Makes writers of the same names wait for each other until the transaction ends. Call it before any other lock of names or
  * rows is taken, so that two transactions cannot deadlock.
  */
-export async function lockExternalIds(tx: Tx, type: Named, externalIds: readonly string[]): Promise<void> {
+export async function lockExternalIds(
+  tx: Tx,
+  type: ExternallyNamedType,
+  externalIds: readonly string[],
+): Promise<void> {
   if (externalIds.length === 0) return;
   await tx.sql`
     select pg_advisory_xact_lock(lock)
@@ -21,7 +25,7 @@ export async function lockExternalIds(tx: Tx, type: Named, externalIds: readonly
 /** The ids of the resources that have some names, whether or not the caller may see them. */
 export async function findExternalIds(
   tx: Tx,
-  type: Named,
+  type: ExternallyNamedType,
   externalIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (externalIds.length === 0) return new Map();

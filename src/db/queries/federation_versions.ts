@@ -12,7 +12,7 @@ import type { Sql, Tx } from "../tx.ts";
  * `covered`: the author of the shown one knew it. `blocked`: the item was erased here. `deferred`: it cannot be used
  * yet. `erased`: it is a tombstone, or was erased.
  */
-export type Verdict =
+export type VersionVerdict =
   | "own"
   | "shown"
   | "equal"
@@ -48,7 +48,7 @@ export interface VersionRow {
   /** Its leaf in the digest, hex: 32 bytes; and the leaf for readers from whom it is withdrawn. */
   readonly leaf: string;
   readonly withdrawnLeaf: string | null;
-  readonly verdict: Verdict;
+  readonly verdict: VersionVerdict;
   readonly unitId: string | null;
   /** The version of the unit or relation that it publishes; null for other writers' entries. */
   readonly unitVersion: number | null;

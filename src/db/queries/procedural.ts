@@ -1,6 +1,6 @@
 /** Statements on playbooks, their rules, versions and runs. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Decision, PromptRule, RuleStatus, VersionStatus } from "../../schema/procedural.ts";
+import type { PromptDecision, PromptRule, RuleStatus, VersionStatus } from "../../schema/procedural.ts";
 import type { Tx } from "../tx.ts";
 
 export interface PlaybookRow {
@@ -155,7 +155,7 @@ export interface VersionRow {
   readonly rules: readonly PromptRule[];
   readonly runs: number;
   readonly scoreSum: number;
-  readonly evidence: Decision | null;
+  readonly evidence: PromptDecision | null;
   readonly createdAt: Date;
   readonly createdBy: string;
   readonly decidedAt: Date | null;
@@ -210,7 +210,7 @@ export async function setVersionStatus(
   playbookId: string,
   version: number,
   status: VersionStatus,
-  evidence: Decision | null = null,
+  evidence: PromptDecision | null = null,
 ): Promise<void> {
   const { sql } = tx;
   await sql`

@@ -91,7 +91,11 @@ export async function answerAfter(
 }
 
 /** The kept reply; undefined if there is none yet and only this request may make it. */
-async function claimName(ctx: OperationContext, tx: Tx, named: Named): Promise<replies.IdempotentReplyRow | undefined> {
+async function claimName(
+  ctx: OperationContext,
+  tx: Tx,
+  named: NamedRequest,
+): Promise<replies.IdempotentReplyRow | undefined> {
   await replies.lockReply(tx, named);
   const [kept, isKept] = await Promise.all([replies.findReply(tx, named), replies.isReplyKept(tx, named)]);
   if (kept === undefined && isKept) throw reused();
@@ -106,7 +110,7 @@ async function claimName(ctx: OperationContext, tx: Tx, named: Named): Promise<r
 /** A refusal leaves the name free: it has no effect, and the caller may correct the request. */
 async function executeClaimed(
   ctx: OperationContext,
-  named: Named,
+  named: NamedRequest,
   execute: (ctx: OperationContext) => Promise<KeptReply>,
 ): Promise<KeptReply> {
   try {
@@ -119,7 +123,7 @@ async function executeClaimed(
   }
 }
 
-function nameOf(ctx: OperationContext, request: OnceRequest): Named {
+function nameOf(ctx: OperationContext, request: OnceRequest): NamedRequest {
   const { operationId, key, fingerprint, sealedUnder } = request;
   // Each by itself: a body may be as deep as canonical JSON can be.
   const said = fingerprint.map((part) => part === undefined ? null : canonicalJson(part));
@@ -128,7 +132,7 @@ function nameOf(ctx: OperationContext, request: OnceRequest): Named {
 }
 
 /** Waits until no other request of this process answers under the same name, and takes its place. */
-async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Promise<() => void> {
+async function enter(ctx: OperationContext, { operationId, keyHash }: NamedRequest): Promise<() => void> {
   const name = `${ctx.workspaceId} ${operationId} ${keyHash}`;
   const here = runningOf(ctx.deps);
   const until = performance.now() + WAIT_MS;
@@ -148,12 +152,12 @@ async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Pr
   };
 }
 
-type Named = Omit<OnceRequest, "fingerprint"> & replies.ReplyName & { readonly fingerprint: string };
+type NamedRequest = Omit<OnceRequest, "fingerprint"> & replies.ReplyName & { readonly fingerprint: string };
 
 /** Returns the new reply, or the kept one if another process was faster. */
 async function executeHeld(
   ctx: OperationContext,
-  request: Named,
+  request: NamedRequest,
   execute: (ctx: OperationContext) => Promise<KeptReply>,
 ): Promise<{ readonly reply: KeptReply } | replies.IdempotentReplyRow> {
   const claim = async (tx: Tx) => {
@@ -185,7 +189,7 @@ class AnsweredMeanwhile extends Error {
   }
 }
 
-function toRow(ctx: OperationContext, request: Named, reply: KeptReply): replies.NewIdempotentReply {
+function toRow(ctx: OperationContext, request: NamedRequest, reply: KeptReply): replies.NewIdempotentReply {
   const { sealedUnder: secret, operationId, keyHash, fingerprint } = request;
   return {
     operationId,
@@ -200,7 +204,7 @@ function toRow(ctx: OperationContext, request: Named, reply: KeptReply): replies
   };
 }
 
-function readKept(kept: replies.IdempotentReplyRow, request: Named): KeptReply {
+function readKept(kept: replies.IdempotentReplyRow, request: NamedRequest): KeptReply {
   if (kept.fingerprint !== request.fingerprint) throw reused();
   if (kept.status === null) throw inProgress();
   if (kept.body === null) {

@@ -3,7 +3,7 @@
  * This only wakes readers; they read their events from the feed.
  */
 
-interface Place {
+interface FeedPosition {
   /** The last position that was heard of since notifications may last have been lost. */
   head: number;
   /** Grows when notifications may have been lost. */
@@ -14,7 +14,7 @@ interface Place {
 
 export class FeedSignals {
   /** Places of workspaces that somebody follows. */
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, FeedPosition>();
 
   /** The feed of a workspace has reached `seq`. */
   noteSeq(workspaceId: string, seq: number): void {
@@ -47,18 +47,18 @@ export class FeedSignals {
   }
 }
 
-function wake({ waiting }: Place): void {
+function wake({ waiting }: FeedPosition): void {
   for (const resolve of waiting) resolve();
   waiting.clear();
 }
 
 /** The feed of one workspace, as one reader follows it. */
 export class FollowedFeed implements Disposable {
-  readonly #place: Place;
+  readonly #place: FeedPosition;
   readonly #leave: () => void;
   #wake: (() => void) | undefined;
 
-  constructor(place: Place, leave: () => void) {
+  constructor(place: FeedPosition, leave: () => void) {
     this.#place = place;
     this.#leave = leave;
   }

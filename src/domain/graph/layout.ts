@@ -3,7 +3,7 @@
  * same graph has the same places on every machine. A node begins where its id says, so another node moves it little.
  */
 
-export interface Place {
+export interface NodePosition {
   readonly x: number;
   readonly y: number;
 }
@@ -15,7 +15,7 @@ const PACE = 0.05;
 const CROWD_MAX = 24;
 
 /** A place in [-1, 1] for each node; edges name nodes by their index. */
-export function layOut(ids: readonly string[], edges: readonly (readonly [number, number])[]): Place[] {
+export function layOut(ids: readonly string[], edges: readonly (readonly [number, number])[]): NodePosition[] {
   const order = ids.map((_, i) => i).sort((a, b) => ids[a]! < ids[b]! ? -1 : 1);
   const rank = new Map(order.map((index, place) => [index, place]));
   const x = order.map((i) => fromHash(ids[i]!, 0x811c9dc5));
@@ -27,7 +27,7 @@ export function layOut(ids: readonly string[], edges: readonly (readonly [number
   while (capacity < ids.length) capacity *= 2;
   const room = 1.2 / Math.sqrt(capacity);
   for (let step = 0; step < STEPS; step++) move(x, y, ties, room, PACE * (1 - step / STEPS));
-  const places: Place[] = [];
+  const places: NodePosition[] = [];
   for (const [place, index] of order.entries()) places[index] = { x: rounded(x[place]!), y: rounded(y[place]!) };
   return places;
 }

@@ -1,5 +1,5 @@
 /** Decides whether a candidate replaces the current version, by the scores of runs with each; without I/O. */
-import type { Decision, VersionEvidence } from "../../schema/procedural.ts";
+import type { PromptDecision, VersionEvidence } from "../../schema/procedural.ts";
 
 /** Runs with a candidate that are needed to judge it. */
 export const RUNS_MIN = 3;
@@ -28,9 +28,9 @@ export function evidenceOf({ version, runs, scoreSum }: Scored): VersionEvidence
 }
 
 /** Promoted: the lower bound is not below the current mean. Rejected: the upper bound is, or all its runs are done. */
-export function judgeCandidate(candidate: Scored, current: Scored): Decision {
+export function judgeCandidate(candidate: Scored, current: Scored): PromptDecision {
   const [c, now] = [evidenceOf(candidate), evidenceOf(current)];
-  const decide = (outcome: Decision["outcome"], reason: string): Decision => ({
+  const decide = (outcome: PromptDecision["outcome"], reason: string): PromptDecision => ({
     outcome,
     reason,
     candidate: c,

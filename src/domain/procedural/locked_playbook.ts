@@ -5,7 +5,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Decision, PromptRule } from "../../schema/procedural.ts";
+import type { PromptDecision, PromptRule } from "../../schema/procedural.ts";
 import { ERASED_TEXT } from "../unit/erase_quotes.ts";
 import { hasSameRules } from "./render.ts";
 import { byRank, isLive, LIVE_MAX, type Rule, ruleId } from "./rules.ts";
@@ -141,7 +141,7 @@ export async function cutCandidate(
 }
 
 /** Carries out the decision about the candidate. */
-export async function decideCandidate(tx: Tx, playbook: PlaybookRow, decision: Decision): Promise<PlaybookRow> {
+export async function decideCandidate(tx: Tx, playbook: PlaybookRow, decision: PromptDecision): Promise<PlaybookRow> {
   const { candidateVersion, currentVersion } = playbook;
   if (candidateVersion === null || currentVersion === null) return playbook;
   if (decision.outcome === "promoted") {

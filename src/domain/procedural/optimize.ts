@@ -8,7 +8,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { proposeWording } from "../../providers/rule_wording.ts";
-import type { Decision, OptimizeBody, OptimizeReply, RunOutcome, Trajectory } from "../../schema/procedural.ts";
+import type { OptimizeBody, OptimizeReply, PromptDecision, RunOutcome, Trajectory } from "../../schema/procedural.ts";
 import { normaliseGoal } from "../reasoning/goals.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { deriveRules } from "./derive.ts";
@@ -154,7 +154,7 @@ export async function writeOptimize(tx: Tx, { body, runs }: PreparedOptimize): P
   });
 }
 
-function noDecision(outcome: Decision["outcome"], reason: string): Decision {
+function noDecision(outcome: PromptDecision["outcome"], reason: string): PromptDecision {
   return { outcome, reason, candidate: null, current: null };
 }
 
@@ -248,7 +248,7 @@ function sumRuns(runs: readonly PreparedRun[]) {
   return [...sums.values()];
 }
 
-async function judge(tx: Tx, playbook: PlaybookRow): Promise<Decision | null> {
+async function judge(tx: Tx, playbook: PlaybookRow): Promise<PromptDecision | null> {
   const { currentVersion, candidateVersion } = playbook;
   if (currentVersion === null || candidateVersion === null) return null;
   const versions = await queries.findVersions(tx, playbook.id, [currentVersion, candidateVersion]);

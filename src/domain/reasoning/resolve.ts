@@ -26,7 +26,7 @@ const CHECKED_MAX = 10;
 const RUN_MS = 86_400_000;
 
 /** A candidate entry, and the reason not to serve it, if there is one. */
-interface Verdict {
+interface ChainVerdict {
   readonly row: ReasoningRow;
   readonly similarity: number;
   /** The reason not to serve it; null: it may be served. */
@@ -94,7 +94,7 @@ async function findSimilar(
   embedded: EmbeddedGoal | undefined,
   levels: readonly Sensitivity[],
   known: readonly string[],
-): Promise<{ readonly similar: Verdict[]; readonly nearest: number }> {
+): Promise<{ readonly similar: ChainVerdict[]; readonly nearest: number }> {
   const ids = new Set(await findCandidates(tx, body.goal, embedded));
   for (const id of known) ids.delete(id);
   if (ids.size === 0) return { similar: [], nearest: 0 };
@@ -133,7 +133,7 @@ async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | und
 }
 
 /** Judges whether an entry may be served now. One statement has read the entry and its preconditions. */
-function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): Verdict {
+function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): ChainVerdict {
   const { mean } = reliabilityOf(row.outcome, row.helpful, row.harmful);
   const against = row.outcome !== "success"
     ? "not_successful"
@@ -150,13 +150,13 @@ function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: nu
 }
 
 /** Entries that may be served come first, then the most reliable ones. */
-function byMerit(a: Verdict, b: Verdict): number {
-  const reliability = ({ row }: Verdict) => reliabilityOf(row.outcome, row.helpful, row.harmful).mean;
+function byMerit(a: ChainVerdict, b: ChainVerdict): number {
+  const reliability = ({ row }: ChainVerdict) => reliabilityOf(row.outcome, row.helpful, row.harmful).mean;
   return Number(a.against !== null) - Number(b.against !== null) || reliability(b) - reliability(a);
 }
 
 /** Whether the preconditions differ from what the entry notes. */
-function isNews({ row }: Verdict): boolean {
+function isNews({ row }: ChainVerdict): boolean {
   return row.broken !== row.preconditions.some((one) => !one.holds);
 }
 
@@ -168,7 +168,7 @@ async function countUse(tx: Tx, row: ReasoningRow, runId: string | undefined): P
   return await queries.addUse(tx, row.id, tokensSaved) ? tokensSaved : undefined;
 }
 
-function toReply(tx: Tx, { row, similarity, against }: Verdict, isExact: boolean, tokensSaved: number) {
+function toReply(tx: Tx, { row, similarity, against }: ChainVerdict, isExact: boolean, tokensSaved: number) {
   return {
     hit: against === null,
     reason: against ?? (isExact ? "exact" as const : "similar" as const),

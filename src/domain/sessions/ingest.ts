@@ -14,7 +14,7 @@ const BATCH_ITEMS = 200;
 /** An item, or the refusal of an invalid one. */
 export type Incoming = IngestItem | ServiceError;
 
-type Outcome = "created" | "known" | ItemError;
+type IngestOutcome = "created" | "known" | ItemError;
 
 /**
  * Takes items until they end, and returns their outcomes; also when reading fails, because the sender stalls or sends
@@ -72,7 +72,7 @@ function targetOf(item: Incoming): unknown {
   return item instanceof ServiceError ? item : item.turn?.sessionId ?? "facts";
 }
 
-async function writeFacts(ctx: OperationContext, bodies: readonly CreateFactBody[]): Promise<Outcome[]> {
+async function writeFacts(ctx: OperationContext, bodies: readonly CreateFactBody[]): Promise<IngestOutcome[]> {
   const { results } = await createFacts(ctx, bodies);
   return results.map(({ status, error }) => error ?? (status === 201 ? "created" : "known"));
 }
@@ -101,7 +101,7 @@ class Tally {
   readonly #refusals: IngestSummary["refusals"] = [];
 
   /** Counts outcomes in the order of the items. */
-  add(outcomes: readonly Outcome[]): void {
+  add(outcomes: readonly IngestOutcome[]): void {
     for (const outcome of outcomes) {
       const index = this.#settled();
       if (outcome === "created") this.#created++;

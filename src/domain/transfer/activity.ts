@@ -10,9 +10,9 @@ import {
   authorOf,
   type Importing,
   type LineKind,
+  type LineOutcome,
   mayChange,
   NOT_ITS_OWN,
-  type Outcome,
   recordedTime,
   refuse,
   toTime,
@@ -97,7 +97,7 @@ export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
   mapIds: (line, map) => ({ ...line, taskId: map(line.taskId), dependsOn: map(line.dependsOn) }),
   async write(importing, tx, lines) {
     await lockNames(tx, [IMPORT_LOCK]);
-    const outcomes: Outcome[] = [];
+    const outcomes: LineOutcome[] = [];
     for (const line of lines) outcomes.push(await writeDependency(importing, tx, line));
     return outcomes;
   },
@@ -107,7 +107,7 @@ async function writeDependency(
   importing: Importing,
   tx: Tx,
   { taskId, dependsOn }: TaskDependencyLine,
-): Promise<Outcome> {
+): Promise<LineOutcome> {
   if (taskId === dependsOn) return refuse("validation_failed", "Cannot import: a task cannot depend on itself");
   // Rows are locked in one order, so that two writers cannot deadlock.
   const tasks = new Map();

@@ -17,7 +17,7 @@ import { rulesOf } from "../unit/rules.ts";
 import { findAbove, readAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
-import type { Importing, Outcome, ReadAbove, Refusal } from "./line_kind.ts";
+import type { Importing, LineOutcome, ReadAbove, Refusal } from "./line_kind.ts";
 import { LINE_KINDS } from "./registry.ts";
 import { type Fault, type Line, Report, type Reported } from "./report.ts";
 import { Samples } from "./samples.ts";
@@ -198,7 +198,7 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   const { ctx, ids } = importing;
   const { kind } = batch[0]!;
   const lines: object[] = batch.map(({ line }) => kind.mapIds(line, ids.get));
-  let outcomes: Outcome[];
+  let outcomes: LineOutcome[];
   try {
     const prepared = await kind.prepare?.(importing, lines);
     outcomes = await ctx.tx((tx) => kind.write(importing, tx, lines, prepared), { deadlineMs: BATCH_DEADLINE_MS });

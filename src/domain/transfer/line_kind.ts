@@ -73,7 +73,7 @@ export interface Clash {
 }
 
 /** The outcome of a line. */
-export type Outcome = "created" | "updated" | "unchanged" | Refusal;
+export type LineOutcome = "created" | "updated" | "unchanged" | Refusal;
 
 export interface Refusal {
   readonly code: ErrorCode;
@@ -106,7 +106,7 @@ export interface LineKind<Line extends { readonly kind: string }> {
   /** Does the work that needs no transaction, such as analysing texts; `write` gets its result. */
   prepare?(importing: Importing, lines: readonly Line[]): Promise<unknown>;
   /** Writes lines in one transaction. Returns an outcome for each. */
-  write(importing: Importing, tx: Tx, lines: readonly Line[], prepared: unknown): Promise<Outcome[]>;
+  write(importing: Importing, tx: Tx, lines: readonly Line[], prepared: unknown): Promise<LineOutcome[]>;
 }
 
 /** A kind of any line, for code that does not read its content. */

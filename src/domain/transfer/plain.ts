@@ -11,10 +11,10 @@ import {
   type Importing,
   isMadeAhead,
   type LineKind,
+  type LineOutcome,
   MADE_AHEAD,
   mayChange,
   NOT_ITS_OWN,
-  type Outcome,
   refuse,
 } from "./line_kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
@@ -46,7 +46,7 @@ export interface PlainKind<Line extends PlainLine> {
   /** Existing resources that stand for records of another service under other ids. */
   findStandIns?(tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
   /** Finds other obstacles to a line, or to a member of it; locks the rows that it finds. */
-  check?(tx: Tx, lines: readonly Line[], importing: Importing): Promise<ReadonlyMap<string, Outcome>>;
+  check?(tx: Tx, lines: readonly Line[], importing: Importing): Promise<ReadonlyMap<string, LineOutcome>>;
   readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
 }
 
@@ -85,7 +85,7 @@ async function writePlain<Line extends PlainLine>(
   importing: Importing,
   tx: Tx,
   lines: readonly Line[],
-): Promise<Outcome[]> {
+): Promise<LineOutcome[]> {
   await lockNames(tx, [IMPORT_LOCK]);
   const ids = [...new Set(lines.map((line) => line.id))];
   const [here, erased, checked] = await Promise.all([
@@ -96,7 +96,7 @@ async function writePlain<Line extends PlainLine>(
   const news: Line[] = [];
   const changed: Line[] = [];
   const seen = new Set<string>();
-  const outcomes = lines.map((line): Outcome => {
+  const outcomes = lines.map((line): LineOutcome => {
     if (!isCleared(line.sensitivity, tx.maxSensitivity)) {
       return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
     }

@@ -15,8 +15,8 @@ import {
   authorOf,
   type Importing,
   type LineKind,
+  type LineOutcome,
   mapDeep,
-  type Outcome,
   recordedTime,
   refuse,
   toTime,
@@ -102,7 +102,7 @@ export const DELETIONS: LineKind<DeletionLine> = {
   async write(importing, tx, lines) {
     await lockNames(tx, [IMPORT_LOCK]);
     const erased = await findErased(tx, lines.map((line) => line.id));
-    const outcomes: Outcome[] = [];
+    const outcomes: LineOutcome[] = [];
     const followUps = new FollowUps();
     for (const line of lines) {
       const outcome = erased.has(line.id) ? "unchanged" : await writeDeletion(importing, tx, line, followUps);
@@ -121,7 +121,7 @@ async function eraseHere(
   tx: Tx,
   line: DeletionLine,
   followUps: FollowUps,
-): Promise<Outcome | undefined> {
+): Promise<LineOutcome | undefined> {
   const { id, resourceType } = line;
   const reason = "erased at the source of an import";
   const [unit] = await findUnits(tx, [id], { lock: "update" });
@@ -142,7 +142,7 @@ async function writeDeletion(
   tx: Tx,
   line: DeletionLine,
   followUps: FollowUps,
-): Promise<Outcome> {
+): Promise<LineOutcome> {
   const { ctx } = importing;
   if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
     return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);

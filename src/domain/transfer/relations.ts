@@ -23,10 +23,10 @@ import {
   type Importing,
   isMadeAhead,
   type LineKind,
+  type LineOutcome,
   MADE_AHEAD,
   mayChange,
   NOT_ITS_OWN,
-  type Outcome,
   recordedTime,
   refuse,
   toTime,
@@ -68,7 +68,7 @@ export const RELATIONS: LineKind<RelationLine> = {
     ]);
     const known = new Map(here.map((row) => [row.id, row]));
     const units = new Map(ends.map((end) => [end.id, end]));
-    const outcomes: Outcome[] = [];
+    const outcomes: LineOutcome[] = [];
     for (const line of lines) {
       if (erased.has(line.id)) outcomes.push(refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here"));
       else outcomes.push(await writeOne(importing, tx, line, known, units, survivors));
@@ -118,7 +118,7 @@ async function writeOne(
   known: Map<string, RelationRow>,
   units: ReadonlyMap<string, EndRow>,
   survivors: ReadonlyMap<string, string>,
-): Promise<Outcome> {
+): Promise<LineOutcome> {
   if (!isCleared(line.sensitivity, tx.maxSensitivity)) {
     return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
   }

@@ -7,7 +7,7 @@ import {
   type ImportReply,
 } from "../../schema/transfer.ts";
 import type { IdMap } from "./id_map.ts";
-import type { AnyLineKind, Outcome, Refusal } from "./line_kind.ts";
+import type { AnyLineKind, LineOutcome, Refusal } from "./line_kind.ts";
 import type { Samples } from "./samples.ts";
 
 /** The origin of an import. */
@@ -56,7 +56,7 @@ export class Report {
     this.#samples = samples;
   }
 
-  add({ no, kind, line }: Line, outcome: Outcome, ids: IdMap): void {
+  add({ no, kind, line }: Line, outcome: LineOutcome, ids: IdMap): void {
     const id: string | undefined = line.id;
     if (typeof outcome === "object") return this.refuse({ no, kind: kind.kind, id: id ?? null, refusal: outcome });
     this.#count(kind.kind, outcome);

@@ -11,7 +11,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
-import { type LineKind, mapDeep, type Outcome, refuse, toTime } from "./line_kind.ts";
+import { type LineKind, type LineOutcome, mapDeep, refuse, toTime } from "./line_kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 export interface RowLine {
@@ -81,7 +81,7 @@ async function writeRows(
   ctx: OperationContext,
   tx: Tx,
   rows: readonly RowLine["row"][],
-): Promise<Outcome[]> {
+): Promise<LineOutcome[]> {
   const idOf = (row: RowLine["row"]) => shape.columns.includes("id") ? String(row["id"]) : undefined;
   const ids = rows.flatMap((row) => idOf(row) ?? []);
   const [here, erased] = await Promise.all([
@@ -91,7 +91,7 @@ async function writeRows(
   const known = new Map(here.map((row) => [tables.keyOf(shape, row), row]));
   const fresh: RowLine["row"][] = [];
   const changed: RowLine["row"][] = [];
-  const outcomes = rows.map((row): Outcome => {
+  const outcomes = rows.map((row): LineOutcome => {
     const { sensitivity } = row;
     if (sensitivity !== undefined && !isCleared(sensitivity as Sensitivity, ctx.maxSensitivity)) {
       return refuse("validation_failed", `Cannot store: sensitivity ${sensitivity} is above the key's clearance`);

@@ -18,10 +18,10 @@ import {
   authorOf,
   type Importing,
   type LineKind,
+  type LineOutcome,
   mapDeep,
   mayChange,
   NOT_ITS_OWN,
-  type Outcome,
   recordedTime,
   refuse,
   toTime,
@@ -99,7 +99,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   async check(tx, lines, importing) {
     for (const line of await findNamesakes(tx, lines)) withhold(importing, line, "externalId");
     const discarded = lines.filter((line) => line.status === "discarded");
-    const stopped = new Map<string, Outcome>();
+    const stopped = new Map<string, LineOutcome>();
     for (const { id } of discarded) {
       const [turn] = await turns.listTurns(tx, id, { order: "asc", limit: 1 });
       if (turn === undefined) continue;
@@ -184,7 +184,7 @@ export const TURNS: LineKind<TurnLine> = {
   },
   async write(importing, tx, lines, prepared) {
     await lockNames(tx, [IMPORT_LOCK]);
-    const outcomes = new Map<TurnLine, Outcome>();
+    const outcomes = new Map<TurnLine, LineOutcome>();
     // Rows are locked in one order, so that two imports cannot deadlock.
     for (const [sessionId, group] of [...Map.groupBy(lines, (line) => line.sessionId)].sort(byKey)) {
       const written = await writeTurns(importing, tx, sessionId, group, prepared as ReadonlyMap<string, PreparedText>);
@@ -204,7 +204,7 @@ async function writeTurns(
   sessionId: string,
   lines: readonly TurnLine[],
   prepared: ReadonlyMap<string, PreparedText>,
-): Promise<Outcome[]> {
+): Promise<LineOutcome[]> {
   const session = await lockSession(tx, sessionId);
   if (session === undefined) return lines.map(() => refuse("not_found", "Cannot import: its session is not here"));
   const [byId, byMessage, erased] = await Promise.all([
@@ -217,7 +217,7 @@ async function writeTurns(
     byMessage.map((row) => [row.messageId, row]),
   );
   const fresh: { readonly line: TurnLine; readonly text: PreparedText }[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: LineOutcome[] = [];
   let room = roomOf(session);
   for (const line of lines) {
     const row = ids.get(line.id);
@@ -263,7 +263,7 @@ function believeTurn(importing: Importing, line: TurnLine): TurnLine {
   return { ...line, pinned: false, recordedAt: recordedTime(importing, line, line.recordedAt) };
 }
 
-async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
+async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<LineOutcome> {
   if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
   // The pin is the only part of a turn that can change.
   if (row.version >= line.version || !importing.keepsAuthors) return "unchanged";

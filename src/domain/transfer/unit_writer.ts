@@ -16,13 +16,13 @@ import { findAbove } from "./above.ts";
 import { findObstacle, isChangedThere, nextImported, readLastImports } from "./changed.ts";
 import { readExternalIds, settleName } from "./external_ids.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
-import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
+import { authorOf, type Importing, type LineOutcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
 import { type Final, giveNumbers, makeFinals, type Numbered, type Work } from "./unit_works.ts";
 
 /** A line that may be written, with its row and its analysed text; or the reason why it may not be written. */
 export type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
-  readonly refusal: Outcome;
+  readonly refusal: LineOutcome;
 };
 export interface PreparedLines {
   readonly items: readonly Prepared[];
@@ -49,7 +49,7 @@ export async function prepareUnitLines(
   );
   const known = new Set(marks.map((mark) => `${mark.id} ${mark.version}`));
   const isChanged = (row: UnitRow) => lasts.has(row.id) && isChangedThere(lasts.get(row.id)!, row);
-  const rows = lines.map((line): UnitRow | Outcome => {
+  const rows = lines.map((line): UnitRow | LineOutcome => {
     if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
       return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
     }
@@ -82,7 +82,7 @@ export async function writeUnitLines(
   transfer: UnitTransfer,
   lines: readonly UnitLine[],
   prepared: PreparedLines,
-): Promise<Outcome[]> {
+): Promise<LineOutcome[]> {
   const names = lines.flatMap((line) => transfer.namesOf?.(line.body) ?? []);
   const holders = await readExternalIds(tx, transfer.type, lines.map(({ body }) => body));
   await lockNames(tx, [IMPORT_LOCK]);
@@ -97,7 +97,7 @@ export async function writeUnitLines(
   const here = new Map(rows.map((row) => [row.id, row]));
   const known = new Map(marks.map((mark) => [`${mark.id} ${mark.version}`, mark]));
   const works = new Map<string, Work>();
-  const outcomes = lines.map((given, at): Outcome => {
+  const outcomes = lines.map((given, at): LineOutcome => {
     let line = given;
     let item = prepared.items[at]!;
     if ("refusal" in item) return item.refusal;
@@ -151,7 +151,7 @@ function compare(
   mark: imports.RevisionMark,
   row: UnitRow,
   line: UnitLine,
-): Outcome {
+): LineOutcome {
   const at = new Date(line.revision.recordedAt);
   // An earlier import may have replaced a time in the future by its own time, which is then earlier than the line's.
   const isSameTime = mark.recordedAt.getTime() === at.getTime() || (!importing.keepsAuthors && mark.recordedAt < at);
@@ -172,7 +172,7 @@ async function store(
   tx: Tx,
   transfer: UnitTransfer,
   works: readonly Work[],
-  outcomes: Outcome[],
+  outcomes: LineOutcome[],
   above: ReadonlySet<string>,
 ): Promise<void> {
   const numbered = await giveNumbers(tx, works.filter((work) => work.added.length > 0));

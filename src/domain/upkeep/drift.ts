@@ -8,7 +8,7 @@
 import type { Part } from "./make_up.ts";
 
 /** `unknown`: there was too little to measure. */
-export type Verdict = "stable" | "shifting" | "drifted" | "unknown";
+export type DriftVerdict = "stable" | "shifting" | "drifted" | "unknown";
 export type MakeUp = Omit<Part, "sensitivity">;
 
 export const DRIFT_MEASURES = ["type", "status", "attribution", "worth", "vocabulary", "embedding"] as const;
@@ -34,12 +34,12 @@ export interface DriftMeasure {
   readonly value: number | null;
   readonly shiftingFrom: number;
   readonly driftedFrom: number;
-  readonly verdict: Verdict;
+  readonly verdict: DriftVerdict;
 }
 
 export interface Drift {
   /** The verdict of the measure that moved most; `unknown` if nothing could be measured. */
-  readonly verdict: Verdict;
+  readonly verdict: DriftVerdict;
   /** The largest measure as a multiple of its `driftedFrom`, times 0.25; null if the verdict is `unknown`. */
   readonly index: number | null;
   readonly measures: DriftMeasure[];
@@ -65,7 +65,7 @@ export function measureDrift(baseline: MakeUp, current: MakeUp): Drift {
     return { name, value, shiftingFrom, driftedFrom, verdict: judge(value, shiftingFrom, driftedFrom) };
   });
   const parts = measures.flatMap(({ value, driftedFrom }) => value === null ? [] : INDEX_DRIFTED * value / driftedFrom);
-  const order: readonly Verdict[] = ["drifted", "shifting", "stable", "unknown"];
+  const order: readonly DriftVerdict[] = ["drifted", "shifting", "stable", "unknown"];
   return {
     verdict: order.find((verdict) => measures.some((measure) => measure.verdict === verdict))!,
     index: parts.length === 0 ? null : Math.round(Math.max(...parts) * 1e4) / 1e4,
@@ -75,7 +75,7 @@ export function measureDrift(baseline: MakeUp, current: MakeUp): Drift {
   };
 }
 
-function judge(value: number | null, shiftingFrom: number, driftedFrom: number): Verdict {
+function judge(value: number | null, shiftingFrom: number, driftedFrom: number): DriftVerdict {
   if (value === null) return "unknown";
   return value < shiftingFrom ? "stable" : value < driftedFrom ? "shifting" : "drifted";
 }

@@ -4,7 +4,7 @@ import * as deliveries from "../../db/queries/webhook_deliveries.ts";
 import * as queries from "../../db/queries/webhooks.ts";
 import type { Tx } from "../../db/tx.ts";
 import { disable, logDisabled, type OwnReason, recordWebhook } from "./disable.ts";
-import { hasFailedTooLong, judgeAttempt, type Outcome, pauseAfter, throttleMs } from "./schedule.ts";
+import { type AttemptOutcome, hasFailedTooLong, judgeAttempt, pauseAfter, throttleMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ export interface Next {
 }
 
 interface Judged extends deliveries.FinishedAttempt {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   readonly throttledUntil: Date | null;
 }
 

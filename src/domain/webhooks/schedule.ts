@@ -31,10 +31,10 @@ export type Attempted =
   | { readonly reason: string };
 
 /** `gone`: the receiver wants no messages any more; `throttled`: none for some time; `abandoned`: never this one. */
-export type Outcome = "delivered" | "gone" | "throttled" | "abandoned" | "failed";
+export type AttemptOutcome = "delivered" | "gone" | "throttled" | "abandoned" | "failed";
 
 /** Says what the outcome of an attempt is. */
-export function judgeAttempt(attempted: Attempted): Outcome {
+export function judgeAttempt(attempted: Attempted): AttemptOutcome {
   if (!("status" in attempted)) return "failed";
   const { status, headers } = attempted;
   if (status >= 200 && status < 300) return "delivered";

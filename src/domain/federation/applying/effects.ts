@@ -4,7 +4,7 @@
  */
 import type { ClaimedWord } from "../../../db/queries/federation_conflicts.ts";
 import type { ItemRow } from "../../../db/queries/federation_ids.ts";
-import type { Verdict, VersionRow } from "../../../db/queries/federation_versions.ts";
+import type { VersionRow, VersionVerdict } from "../../../db/queries/federation_versions.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { AuditEvent } from "../../../db/tx.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
@@ -29,7 +29,7 @@ export type Effect = Stores | Tells | Asks | Settles;
 type Stores =
   /** Puts a writer's version into the register; `content` is null if it need not be kept. */
   | { readonly do: "enter"; readonly entry: VersionRow; readonly content: SharedForm | null }
-  | { readonly do: "judge"; readonly writer: string; readonly verdict: Verdict }
+  | { readonly do: "judge"; readonly writer: string; readonly verdict: VersionVerdict }
   /** Drops the content of a writer's version. */
   | { readonly do: "drop"; readonly writer: string }
   /** Notes which version is shown. */

@@ -2,7 +2,7 @@
  * Decides, step by step, what becomes of one item that a peer sent, in a transaction that holds the lock of publication and
  * the item. Each step ends the item or leads to the next.
  */
-import type { Verdict, VersionRow } from "../../../db/queries/federation_versions.ts";
+import type { VersionRow, VersionVerdict } from "../../../db/queries/federation_versions.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../../schema/common.ts";
 import type { ItemOutcome } from "../../../schema/federation_ack.ts";
 import { VERSION_JUMP_MAX } from "../../../schema/federation_item.ts";
@@ -36,7 +36,8 @@ export function planItem(settling: Settling, item: PreparedItem, known: KnownIte
   const { body, hash, isDeleted } = item;
   const before = known.versions.get(body.writer);
   const origin = known.versions.get(known.name.instance);
-  const enter = (verdict: Verdict, content: SharedForm | null) => entering(known, item, verdict, content, tx.now);
+  const enter = (verdict: VersionVerdict, content: SharedForm | null) =>
+    entering(known, item, verdict, content, tx.now);
   if (known.isErased || (origin?.isDeleted === true && known.name.instance !== instanceId)) {
     const isNew = before === undefined || before.version < body.version;
     const outcome = isDeleted ? "acknowledged" : "RESURRECTION_BLOCKED";
@@ -83,7 +84,7 @@ type Entering = Extract<Effect, { readonly do: "enter" }>;
 export function entering(
   known: KnownItem,
   { body, hash, isDeleted }: PreparedItem,
-  verdict: Verdict,
+  verdict: VersionVerdict,
   content: SharedForm | null,
   now: Date,
 ): Entering {

@@ -72,7 +72,7 @@ const TURNS_MAX = 1_000;
 
 /** Decides what is shown of an item: repeats the steps until nothing changes. Throws if that does not end. */
 export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
-  const decision = new Decision(state, rules);
+  const decision = new ItemDecision(state, rules);
   for (let turn = 0; turn < TURNS_MAX; turn++) if (!decision.step()) return decision.result();
   throw new Error("judging an item does not end");
 }
@@ -112,7 +112,7 @@ function without(seen: Seen, writer: string): Seen {
   return Object.fromEntries(Object.entries(seen).filter(([name]) => name !== writer));
 }
 
-class Decision {
+class ItemDecision {
   readonly #entries: Map<string, VersionEntry>;
   readonly #rules: JudgeRules;
   #shown: Shown | undefined;

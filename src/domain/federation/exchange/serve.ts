@@ -49,7 +49,7 @@ interface Served {
   readonly entries: readonly VersionRow[];
   readonly items: readonly PlainItem[];
   /** The place of the last examined entry; null if ids were requested. */
-  readonly place: Place | null;
+  readonly place: PublishedPosition | null;
   readonly epoch: string;
 }
 
@@ -133,16 +133,16 @@ function listName({ workspaceId }: OperationContext, epoch: string): string {
 }
 
 /** A place in the order of publication, and the time when its entry was published, in milliseconds. */
-interface Place {
+interface PublishedPosition {
   readonly seq: number;
   readonly at: number;
 }
 
-function cursorOf(ctx: OperationContext, epoch: string, { seq, at }: Place): string {
+function cursorOf(ctx: OperationContext, epoch: string, { seq, at }: PublishedPosition): string {
   return encodeCursor(listName(ctx, epoch), "asc", `${seq}@${at}`);
 }
 
-function placeOfEntry({ seq, receivedAt }: VersionRow): Place {
+function placeOfEntry({ seq, receivedAt }: VersionRow): PublishedPosition {
   return { seq: seq!, at: receivedAt?.getTime() ?? 0 };
 }
 
@@ -173,7 +173,7 @@ async function placeOf(
   ctx: OperationContext,
   since: string | undefined,
   { epoch, nextSeq }: PublicationCursor,
-): Promise<Place> {
+): Promise<PublishedPosition> {
   let key: string | undefined;
   try {
     key = decodeCursor(listName(ctx, epoch), "asc", since, isPlace);

@@ -4,7 +4,7 @@
  */
 import type { ConflictRow } from "../../../db/queries/federation_conflicts.ts";
 import type { ItemRow } from "../../../db/queries/federation_ids.ts";
-import type { Verdict, VersionRow } from "../../../db/queries/federation_versions.ts";
+import type { VersionRow, VersionVerdict } from "../../../db/queries/federation_versions.ts";
 import type { RelationRow } from "../../../db/queries/relations.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
@@ -72,7 +72,7 @@ export function receivedVersion(
   { name: origin, type, row: { unitId } }: KnownItem,
   sent:
     & Pick<VersionRow, "writer" | "version" | "updatedAt" | "hash" | "seen" | "affirms" | "isDeleted" | "isWithdrawn">
-    & { readonly sensitivity: Sensitivity; readonly verdict: Verdict },
+    & { readonly sensitivity: Sensitivity; readonly verdict: VersionVerdict },
   receivedAt: Date,
 ): VersionRow {
   return {
@@ -101,7 +101,7 @@ export function withContent(item: KnownItem, writer: string, content: SharedForm
 }
 
 /** Notes the verdict about a writer's version. */
-export function withVerdict(item: KnownItem, writer: string, verdict: Verdict): KnownItem {
+export function withVerdict(item: KnownItem, writer: string, verdict: VersionVerdict): KnownItem {
   const row = item.versions.get(writer)!;
   const { unitId } = item.row;
   if (row.verdict === verdict && row.unitId === unitId) return item;

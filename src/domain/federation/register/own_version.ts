@@ -50,7 +50,7 @@ export interface OwnWord {
  * @param known all entries of the item
  * @param place its place in the order of publication, which the caller takes from `federation_cursor`
  */
-export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], place: Place): VersionRow {
+export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], place: PublicationPlace): VersionRow {
   const own = known.find(({ writer }) => writer === word.writer);
   const { [word.writer]: _itself, ...seen } = word.seen;
   const highest = known.reduce((most, { version }) => Math.max(most, version), 0);
@@ -72,26 +72,26 @@ function lower(a: Sensitivity, b: Sensitivity): Sensitivity {
 }
 
 /** A place in the order of publication, and the time at which it was taken. */
-export interface Place {
+export interface PublicationPlace {
   readonly seq: number;
   /** Never earlier than the time of an earlier place, whatever the clocks say. */
   readonly receivedAt: Date;
 }
 
 /** Hands out the next places in the order of publication. The caller's transaction holds its lock. */
-export class Places {
+export class PublicationPlaces {
   #next: number;
 
   private constructor(readonly cursor: PublicationCursor, readonly takenAt: Date) {
     this.#next = cursor.nextSeq;
   }
 
-  static async open(tx: Tx, cursor: PublicationCursor): Promise<Places> {
+  static async open(tx: Tx, cursor: PublicationCursor): Promise<PublicationPlaces> {
     const last = await findPublishedAt(tx, cursor.nextSeq);
-    return new Places(cursor, last !== undefined && last > tx.now ? last : tx.now);
+    return new PublicationPlaces(cursor, last !== undefined && last > tx.now ? last : tx.now);
   }
 
-  take(): Place {
+  take(): PublicationPlace {
     return { seq: this.#next++, receivedAt: this.takenAt };
   }
 

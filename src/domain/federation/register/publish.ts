@@ -24,7 +24,7 @@ import {
 import { closeGone } from "./conflict_task.ts";
 import { readForms, type StoredForm } from "./forms.ts";
 import { mergeSeen } from "../decision/order.ts";
-import { nextOwnVersion, type Place, Places } from "./own_version.ts";
+import { nextOwnVersion, type PublicationPlace, PublicationPlaces } from "./own_version.ts";
 import { hashItem } from "./shared_form.ts";
 
 /** The most changes that one round reads, and the most items that one transaction publishes. */
@@ -63,7 +63,7 @@ export async function publish(ctx: OperationContext, { isAsked = false } = {}): 
     if (known.walk === null && known.publishedSeq === await readFeedHead(tx)) return false;
     await lockPublication(tx);
     const cursor = (await queries.readCursor(tx))!;
-    const places = await Places.open(tx, cursor);
+    const places = await PublicationPlaces.open(tx, cursor);
     const { changes, through, hasMore } = await readChanged(tx, cursor.publishedSeq);
     const walked = changes.size > 0 ? undefined : await readWalk(tx, cursor);
     await publishItems(tx, ctx.deps.config.instanceId, places, walked?.ids ?? changes);
@@ -84,14 +84,14 @@ export async function lockPublication(tx: Tx): Promise<void> {
  */
 export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const places = await Places.open(tx, (await queries.readCursor(tx))!);
+  const places = await PublicationPlaces.open(tx, (await queries.readCursor(tx))!);
   await publishItems(tx, ctx.deps.config.instanceId, places, new Map(ids.map((id) => [id, []])));
   await queries.saveCursor(tx, places.after);
 }
 
 /** Takes a place in the order of publication. The caller's transaction holds the lock of publication. */
-export async function takePlace(tx: Tx): Promise<Place> {
-  const places = await Places.open(tx, (await queries.readCursor(tx))!);
+export async function takePlace(tx: Tx): Promise<PublicationPlace> {
+  const places = await PublicationPlaces.open(tx, (await queries.readCursor(tx))!);
   const place = places.take();
   await queries.saveCursor(tx, places.after);
   return place;
@@ -136,7 +136,7 @@ async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) 
  * Publishes the units and relations among some whose content differs from the published version, or that are gone. The
  * caller holds the lock of publication and saves the taken places.
  */
-async function publishItems(tx: Tx, instance: string, places: Places, changed: Changed): Promise<void> {
+async function publishItems(tx: Tx, instance: string, places: PublicationPlaces, changed: Changed): Promise<void> {
   if (changed.size === 0) return;
   const candidates = await withoutReceived(tx, instance, changed);
   const { forms, gone } = await readForms(tx, instance, [...candidates.keys()]);
@@ -237,7 +237,7 @@ function isSaid(happened: Happened): boolean {
 async function buryGone(
   tx: Tx,
   instance: string,
-  places: Places,
+  places: PublicationPlaces,
   gone: readonly { readonly unitId: string; readonly entries: readonly VersionRow[] }[],
   changed: Changed,
 ): Promise<VersionRow[]> {

@@ -116,7 +116,7 @@ export async function findOrCreateEntities(
 }
 
 /** An entity that statements of the batch are about. */
-interface Entry {
+interface EntityInBatch {
   /** Undefined: the batch creates it. */
   readonly row: EntityRow | undefined;
   draft: EntityDraft;
@@ -125,8 +125,8 @@ interface Entry {
   isChanged: boolean;
 }
 
-type Decision = { readonly refusal: ServiceError } | {
-  readonly entry: Entry;
+type EntityDecision = { readonly refusal: ServiceError } | {
+  readonly entry: EntityInBatch;
   readonly created: boolean;
   readonly restored: boolean;
   readonly matchedBy: FoundRow["matchedBy"];
@@ -139,7 +139,7 @@ class Finder {
   readonly #options: FindOptions;
   /** The holders of the names in question: as stored, and as this batch adds them. */
   #names: EntityNameRow[] = [];
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, EntityInBatch>();
   #sources: ReadonlyMap<string, UnitRow> = new Map();
 
   constructor(ctx: OperationContext, tx: Tx, options: FindOptions) {
@@ -189,7 +189,7 @@ class Finder {
   }
 
   /** Decides about one statement; called in the order of the statements. */
-  decide(item: PreparedEntity): Decision {
+  decide(item: PreparedEntity): EntityDecision {
     try {
       const sources = requireNamed(this.#sources, item.input.derivedFrom, "derivedFrom");
       const found = pickEntity(item.wanted, this.#names);
@@ -200,9 +200,9 @@ class Finder {
     }
   }
 
-  #create({ unit }: PreparedEntity, sources: readonly UnitRow[]): Decision {
+  #create({ unit }: PreparedEntity, sources: readonly UnitRow[]): EntityDecision {
     const { unit: draft, prepared } = draftUnit(this.#ctx, this.#tx, ENTITIES, unit, { sources, evidence: [] });
-    const entry: Entry = { row: undefined, draft, prepared, isChanged: true };
+    const entry: EntityInBatch = { row: undefined, draft, prepared, isChanged: true };
     this.#entries.set(draft.id, entry);
     this.#learn(draft);
     return { entry, created: true, restored: false, matchedBy: null, keptAttributes: [] };
@@ -212,7 +212,7 @@ class Finder {
     { input, unit }: PreparedEntity,
     sources: readonly UnitRow[],
     { id, matchedBy }: NonNullable<ReturnType<typeof pickEntity>>,
-  ): Decision {
+  ): EntityDecision {
     const entry = this.#entries.get(id)!;
     const restored = entry.draft.status === "archived" && this.#options.archived !== "keep";
     const found = { entry, created: false, restored, matchedBy };
@@ -233,7 +233,7 @@ class Finder {
   }
 
   /** Stores the decisions: all new entities in one statement, changed ones one by one. */
-  async finish(decisions: readonly Decision[]): Promise<FindOutcome[]> {
+  async finish(decisions: readonly EntityDecision[]): Promise<FindOutcome[]> {
     const entries = [...this.#entries.values()].filter((entry) => entry.isChanged);
     const fresh = entries.filter((entry) => entry.row === undefined);
     const rows = new Map<string, EntityRow>();
@@ -258,7 +258,7 @@ class Finder {
   }
 
   /** Finds near names for the new ones; each pair goes to review. */
-  async #findNear(entries: readonly Entry[], rows: ReadonlyMap<string, EntityRow>) {
+  async #findNear(entries: readonly EntityInBatch[], rows: ReadonlyMap<string, EntityRow>) {
     if (this.#options.near === false) return new Map<string, NearEntity[]>();
     const items = entries.map(({ row, draft }) => ({
       entity: rows.get(draft.id)!,

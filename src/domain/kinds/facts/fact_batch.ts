@@ -19,12 +19,12 @@ import { type FactBody, type FactRow, isLive } from "./fields.ts";
 import { isGiven } from "./inferred.ts";
 import {
   applyJudgement,
+  type FactVerdict,
   joinOutdated,
   NO_CONFLICT,
   outdatingColumns,
   reasonToReplace,
   replacement,
-  type Verdict,
 } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
@@ -68,7 +68,7 @@ interface BatchEntry extends UnitWrite<FactBody> {
   mentions: UnitMentions | undefined;
 }
 
-type Judged = Omit<Verdict, "closed">;
+type Judged = Omit<FactVerdict, "closed">;
 
 export class FactBatch {
   readonly #tx: Tx;
@@ -241,7 +241,7 @@ export class FactBatch {
    * Closes the fact that a new one replaces because its author says so, or marks it as outdated if it is less sensitive.
    * Returns the changes to the new one.
    */
-  #replace(fact: FactRow, replaced: FactRow): Verdict["changes"] {
+  #replace(fact: FactRow, replaced: FactRow): FactVerdict["changes"] {
     const old = this.#entries.get(replaced.id)?.row ?? replaced;
     const { now } = this.#tx;
     const { changes, closed } = applyJudgement(fact, replacement(fact, old, now), now, () => reasonToReplace(fact));

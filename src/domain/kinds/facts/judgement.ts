@@ -12,7 +12,7 @@ import { lockLiveRivals, openReview } from "./lock_rivals.ts";
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
 
 /** The changes that a judgement makes to a fact and to the facts that it contradicts. */
-export interface Verdict {
+export interface FactVerdict {
   /** The changes to the fact itself. */
   readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "validTo" | "tripleKey" | "body">>;
   /** The facts that it supersedes, each with the revision that closes it. */
@@ -42,7 +42,7 @@ export function applyJudgement(
   judgement: Judgement<FactRow>,
   now: Date,
   reasonOf: (rival: FactRow) => string = (rival) => reasonToClose(fact, rival),
-): Verdict {
+): FactVerdict {
   const { outcome, rivals, closesAt, next, above = [] } = judgement;
   const idsOf = (facts: readonly FactRow[]) => facts.map(({ id }) => id);
   const none = { closed: [], endReason: null, below: [] };

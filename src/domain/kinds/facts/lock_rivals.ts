@@ -24,16 +24,16 @@ import { COMPARED_MAX, isGiven, keysOf, type Saying, settleClaims } from "./infe
 import { LiveFacts } from "./live_facts.ts";
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
-export function namesOf(facts: readonly Named[]): string[] {
+export function namesOf(facts: readonly ComparedFact[]): string[] {
   return facts.flatMap((fact) => lockNamesOf(fact, keysOf(fact)));
 }
 
-function lockNamesOf({ body }: Named, keys: readonly string[]): string[] {
+function lockNamesOf({ body }: ComparedFact, keys: readonly string[]): string[] {
   return [`fact:said:${saidKey(body)}`, ...keys.map(tripleName)];
 }
 
 /** The members of a fact that say which others it may bear on. */
-interface Named {
+interface ComparedFact {
   readonly contentHash: string;
   readonly tripleKey: string | null;
   readonly body: Saying & Parameters<typeof saidKey>[0];
@@ -51,7 +51,7 @@ function tripleName(tripleKey: string): string {
  */
 export async function lockLiveRivals(
   tx: Tx,
-  facts: readonly Named[],
+  facts: readonly ComparedFact[],
   reach: "latest" | "all" = "latest",
 ): Promise<FactRow[]> {
   const ownKeys = facts.map(keysOf);

@@ -24,7 +24,7 @@ import { lockLiveRivals, namesOf, openNextOutdating } from "./lock_rivals.ts";
 const CITATIONS_MAX = 100;
 
 /** A decision, with its context and the text that was prepared outside the transaction. */
-interface Decision {
+interface ContestedRuling {
   readonly ctx: OperationContext;
   readonly body: ResolveReviewBody;
   readonly note: string;
@@ -32,7 +32,7 @@ interface Decision {
   readonly prepared: PreparedText | undefined;
 }
 
-type CarryOut = (tx: Tx, item: ReviewItemRow, decision: Decision) => Promise<ReviewEffect>;
+type CarryOut = (tx: Tx, item: ReviewItemRow, decision: ContestedRuling) => Promise<ReviewEffect>;
 
 function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver {
   return {
@@ -51,7 +51,7 @@ function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver
       const [prepared] = body.merged === undefined
         ? []
         : await prepareTexts(ctx, [{ kind: "fact", sensitivity: item.sensitivity, text: body.merged.statement }]);
-      const decision: Decision = { ctx, body, note: noteOf(item, body), prepared };
+      const decision: ContestedRuling = { ctx, body, note: noteOf(item, body), prepared };
       return (tx, locked) => carryOut(tx, locked, decision);
     },
   };
@@ -64,7 +64,7 @@ export const OUTDATED_FACT: ReviewResolver = resolverOf(settleOutdated, true);
 /** The subject says nearly the same as the other fact. */
 export const NEAR_DUPLICATE: ReviewResolver = resolverOf(settleDuplicate, false);
 
-async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+async function settleContested(tx: Tx, item: ReviewItemRow, decision: ContestedRuling): Promise<ReviewEffect> {
   const fact = await lockLive(tx, item.subjectId);
   if (fact.status !== "contested") throw refuse(`${fact.id} is ${fact.status}`);
   const live = await lockLiveRivals(tx, [fact]);
@@ -98,7 +98,7 @@ async function accept(
   fact: FactRow,
   rivals: readonly FactRow[],
   item: ReviewItemRow,
-  { note: reason }: Decision,
+  { note: reason }: ContestedRuling,
 ): Promise<ReviewEffect> {
   // A bounded fact does not end one that lasts longer, whoever decides.
   const ended = rivals.filter((rival) => !nests(fact, rival));
@@ -118,13 +118,13 @@ function defeat(
   fact: FactRow,
   local: FactRow,
   item: ReviewItemRow,
-  { note: reason }: Decision,
+  { note: reason }: ContestedRuling,
 ): Revision<FactBody> {
   const closesAt = worldTime(fact) ?? fact.recordedAt;
   return supersession(fact, { by: local.id, closesAt, now, reason, neverHeld: true, reviewItemId: item.id });
 }
 
-async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: ContestedRuling): Promise<ReviewEffect> {
   const fact = await lockLive(tx, item.subjectId);
   const older = await lockLive(tx, item.otherId);
   const note = { reason: decision.note, reviewItemId: item.id };
@@ -165,7 +165,7 @@ async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): 
   }
 }
 
-async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: ContestedRuling): Promise<ReviewEffect> {
   const fact = await lockLive(tx, item.subjectId);
   const local = await lockLive(tx, item.otherId);
   const reason = decision.note;
@@ -190,7 +190,7 @@ async function mergeInto(
   tx: Tx,
   local: FactRow,
   other: FactRow,
-  decision: Decision,
+  decision: ContestedRuling,
 ): Promise<Revision<FactBody>> {
   const { ctx, body: { merged }, note, prepared } = decision;
   const citations = mergeCitations(local.body.citations, other.body.citations, CITATIONS_MAX);

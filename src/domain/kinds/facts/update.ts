@@ -29,13 +29,13 @@ import { listEndedBy, reopening } from "./ending.ts";
 import { isGiven, isGivenInPart } from "./inferred.ts";
 import {
   applyJudgement,
+  type FactVerdict,
   isEndedBy,
   isEnding,
   joinOutdated,
   NO_CONFLICT,
   outdatingColumns,
   supersession,
-  type Verdict,
   withoutEnd,
 } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
@@ -246,7 +246,7 @@ function isReworded(fact: FactRow, next: FactRow): boolean {
 async function markOutdated(
   tx: Tx,
   next: FactRow,
-  { changes, closed, conflict, below }: Verdict,
+  { changes, closed, conflict, below }: FactVerdict,
   live: readonly FactRow[],
 ): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
   const judged = { ...next, ...changes, body: { ...(changes.body ?? next.body), outdates: undefined } };

@@ -10,7 +10,7 @@ import type { LinkLooks } from "./links.ts";
 import type { HotRows, VectorLooks } from "./rows.ts";
 
 /** One workspace at one clearance. */
-export interface Entry {
+export interface HotWorkspace {
   readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
@@ -44,7 +44,7 @@ export function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; ma
 export class HotEntries {
   readonly #bytesMax: number;
   /** The entries, the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, HotWorkspace>();
   readonly #demand = new Demand();
   /** The latest position in the feed of each workspace that this process has heard of. */
   readonly #heads = new Map<string, number>();
@@ -54,12 +54,12 @@ export class HotEntries {
     this.#bytesMax = bytesMax;
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): HotWorkspace | undefined {
     return this.#entries.get(key);
   }
 
   /** Counts a request for a workspace. @returns its entry, and whether it has enough requests to be loaded */
-  use(key: string): { readonly entry: Entry | undefined; readonly isWanted: boolean } {
+  use(key: string): { readonly entry: HotWorkspace | undefined; readonly isWanted: boolean } {
     const asked = this.#demand.note(key, performance.now());
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
@@ -69,11 +69,11 @@ export class HotEntries {
     return { entry, isWanted: asked >= ADMITTED_FROM };
   }
 
-  add(entry: Entry): void {
+  add(entry: HotWorkspace): void {
     this.#entries.set(entry.key, entry);
   }
 
-  drop({ key, workspaceId }: Entry): void {
+  drop({ key, workspaceId }: HotWorkspace): void {
     this.#entries.delete(key);
     if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
   }
@@ -116,10 +116,10 @@ export class HotEntries {
   /**
    * The entries to evict for an index of this many bytes; undefined when those that `key` may evict do not free enough.
    */
-  listVictims(key: string, bytes: number): Entry[] | undefined {
+  listVictims(key: string, bytes: number): HotWorkspace[] | undefined {
     const now = performance.now();
     let excess = this.#sumBytes() + bytes - this.#bytesMax;
-    const victims: Entry[] = [];
+    const victims: HotWorkspace[] = [];
     const coldest = this.#listColdest(key);
     for (const entry of coldest) {
       if (excess <= 0) break;
@@ -132,7 +132,7 @@ export class HotEntries {
   }
 
   /** Evicts other entries until an entry that has grown fits. */
-  trim(grown: Entry): void {
+  trim(grown: HotWorkspace): void {
     let excess = this.#sumBytes() - this.#bytesMax;
     if (excess <= 0) return;
     for (const entry of this.#listColdest(grown.key)) {
@@ -154,7 +154,7 @@ export class HotEntries {
   }
 
   /** The entries that can be evicted, the least asked for first, and among equals the least recently used first. */
-  #listColdest(but: string): Entry[] {
+  #listColdest(but: string): HotWorkspace[] {
     const now = performance.now();
     return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
       .map((entry) => ({ entry, asked: this.#demand.of(entry.key, now) }))

@@ -4,7 +4,7 @@
  */
 import { createContext, type Deps, type OperationContext } from "../../../context.ts";
 import { hotLoadFailed } from "../../../telemetry/events.ts";
-import { type Entry, type HotEntries, SharedLook } from "./entries.ts";
+import { type HotEntries, type HotWorkspace, SharedLook } from "./entries.ts";
 import { LinkLooks } from "./links.ts";
 import { loadIndex, VectorLooks } from "./rows.ts";
 
@@ -43,10 +43,10 @@ export class HotLoader implements AsyncDisposable {
    * Starts to load a workspace, if it is worth its memory and a load can start now.
    * @param gap how many losses of notifications the tier has counted
    */
-  admit(place: Pick<Entry, "key" | "workspaceId" | "clearance" | "isForWhole">, gap: number): void {
+  admit(place: Pick<HotWorkspace, "key" | "workspaceId" | "clearance" | "isForWhole">, gap: number): void {
     const bytes = this.#entries.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#entries.listVictims(place.key, bytes) === undefined) return;
-    const entry: Entry = {
+    const entry: HotWorkspace = {
       ...place,
       index: undefined,
       seq: -1,
@@ -65,7 +65,7 @@ export class HotLoader implements AsyncDisposable {
    * Starts to load an entry in the background: one load per workspace, and at most `LOADS_MAX` in all. @returns false
    * when no load can start now
    */
-  start(entry: Entry, gap: number): boolean {
+  start(entry: HotWorkspace, gap: number): boolean {
     const { workspaceId } = entry;
     if (this.#deps.stopping.aborted || this.#running.size >= LOADS_MAX || this.#running.has(workspaceId)) return false;
     const loading = this.#fill(entry, gap).catch((error) => {
@@ -97,7 +97,7 @@ export class HotLoader implements AsyncDisposable {
     await Promise.all(this.#running.values());
   }
 
-  async #fill(entry: Entry, gap: number): Promise<void> {
+  async #fill(entry: HotWorkspace, gap: number): Promise<void> {
     const loaded = await loadIndex(this.#loadContext(entry), {
       ...this.#options,
       isForWhole: entry.isForWhole,
@@ -127,7 +127,7 @@ export class HotLoader implements AsyncDisposable {
    * The context of a load. No caller requested it, so it waits behind callers' requests and counts against no key's
    * limits.
    */
-  #loadContext({ workspaceId, clearance }: Entry): OperationContext {
+  #loadContext({ workspaceId, clearance }: HotWorkspace): OperationContext {
     return createContext(
       this.#deps,
       { actor: "system:hot", workspaceId, scopes: new Set(), maxSensitivity: clearance },

@@ -16,7 +16,7 @@ import type { Tell } from "../../../db/database.ts";
 import type { ChangeInput, Tx } from "../../../db/tx.ts";
 import { KINDS } from "../../../schema/common.ts";
 import { perService } from "../../common/per_service.ts";
-import { type Entry, HotEntries, keyOf } from "./entries.ts";
+import { HotEntries, type HotWorkspace, keyOf } from "./entries.ts";
 import type { HotIndex } from "./index.ts";
 import { HotLoader, type HotTierOptions } from "./loader.ts";
 import { listChanged, putNow, putSlowly, readRows } from "./rows.ts";
@@ -95,7 +95,7 @@ export class HotTier implements AsyncDisposable {
    * Applies this process' commits that come next in the feed. A commit may be reported before an earlier one, and then
    * waits for it.
    */
-  #applyWritten(entry: Entry): void {
+  #applyWritten(entry: HotWorkspace): void {
     if (entry.index === undefined || entry.work !== undefined) return;
     for (;;) {
       const next = entry.written.get(entry.seq + 1);
@@ -143,7 +143,7 @@ export class HotTier implements AsyncDisposable {
   }
 
   /** Counts a request for a workspace. Returns its entry, or undefined if there is none; then it may start to load one. */
-  #use(ctx: OperationContext, { isForWhole }: Pick<Entry, "isForWhole">): Entry | undefined {
+  #use(ctx: OperationContext, { isForWhole }: Pick<HotWorkspace, "isForWhole">): HotWorkspace | undefined {
     const { workspaceId, maxSensitivity: clearance } = ctx;
     const key = keyOf(ctx);
     const { entry, isWanted } = this.#entries.use(key);
@@ -157,13 +157,13 @@ export class HotTier implements AsyncDisposable {
   }
 
   /** The context of work at an entry's clearance, which others wait for, too: it is not bound to the caller's request. */
-  #contextOf(ctx: OperationContext, { clearance }: Entry): OperationContext {
+  #contextOf(ctx: OperationContext, { clearance }: HotWorkspace): OperationContext {
     const { requestId, operationId } = ctx;
     const request = { requestId, operationId, signal: this.#deps.stopping };
     return createContext(this.#deps, { ...ctx, maxSensitivity: clearance }, request);
   }
 
-  #startFollowing(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
+  #startFollowing(ctx: OperationContext, entry: HotWorkspace, index: HotIndex): Promise<void> {
     return entry.work ??= this.#follow(ctx, entry, index).finally(() => {
       entry.work = undefined;
       this.#applyWritten(entry);
@@ -209,7 +209,7 @@ export class HotTier implements AsyncDisposable {
   }
 
   /** Waits a short time until an entry has reached a position in the feed. @returns whether it has */
-  async #reach(ctx: OperationContext, entry: Entry, seq: number): Promise<boolean> {
+  async #reach(ctx: OperationContext, entry: HotWorkspace, seq: number): Promise<boolean> {
     this.noteSeq(entry.workspaceId, seq);
     const until = performance.now() + FOLLOW_MS;
     while (entry.index !== undefined && (entry.seq < seq || entry.work !== undefined)) {
@@ -230,7 +230,7 @@ export class HotTier implements AsyncDisposable {
    * Reads the end of the feed, or shares such a read with other requests. Undefined if it fails or
    * takes long; the database can answer the request then.
    */
-  async #look(ctx: OperationContext, entry: Entry): Promise<queries.LookAtIndex | undefined> {
+  async #look(ctx: OperationContext, entry: HotWorkspace): Promise<queries.LookAtIndex | undefined> {
     const own = this.#contextOf(ctx, entry);
     const look = entry.look.take(() =>
       own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true, deadlineMs: LOOK_DEADLINE_MS })
@@ -249,7 +249,7 @@ export class HotTier implements AsyncDisposable {
     await this.#loader[Symbol.asyncDispose]();
   }
 
-  async #follow(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
+  async #follow(ctx: OperationContext, entry: HotWorkspace, index: HotIndex): Promise<void> {
     const own = this.#contextOf(ctx, entry);
     // It follows the feed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
     // has to leave the entry.
@@ -280,7 +280,7 @@ export class HotTier implements AsyncDisposable {
    * numbers that the tier knows; the other workspaces look at their feeds. If new commits have passed the old end before the
    * tier looks, the tier does not notice. So an operator must restart the processes after restoring a database.
    */
-  #loadSetBack(entry: Entry): void {
+  #loadSetBack(entry: HotWorkspace): void {
     this.noteGap();
     entry.written.clear();
     this.#loadAnew(entry);
@@ -289,7 +289,7 @@ export class HotTier implements AsyncDisposable {
   /**
    * Gives up an index that is too far behind, and loads it again. If no load can start now, a later request starts one.
    */
-  #loadAnew(entry: Entry): void {
+  #loadAnew(entry: HotWorkspace): void {
     entry.index = undefined;
     entry.work = undefined;
     if (!this.#loader.start(entry, this.#gap)) this.#entries.drop(entry);
