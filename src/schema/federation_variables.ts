@@ -45,7 +45,7 @@ export const federationVariables = {
     description: "The workspaces in which discovered peers are offered for approval: ids, separated by commas",
   }),
   SVC_FEDERATION_INTERVAL_SECONDS: int(60, 1, 86_400).meta({
-    description: "Seconds between two turns with a peer that announces nothing",
+    description: "Seconds between two sync runs with a peer that announces nothing",
   }),
   SVC_FEDERATION_RECONCILE_HOURS: int(24, 1, 720).meta({
     description: "Hours between two comparisons of all items with a peer",

@@ -49,7 +49,7 @@ export class FederationCounters {
     ]);
     this.#turns = new Histogram({
       name: "svc_federation_turn_seconds",
-      help: "How long turns with peers took.",
+      help: "How long sync runs with peers took.",
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600],
       registers: [registry],
     });

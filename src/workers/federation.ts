@@ -1,6 +1,6 @@
 /** The federation loop. One loop serves all workspaces and enters only those that have something to do. */
 import type { Deps, OperationContext } from "../context.ts";
-import { turnsOf } from "../domain/federation/exchange/scheduler.ts";
+import { syncSchedulerOf } from "../domain/federation/exchange/scheduler.ts";
 
 /**
  * Publishes changes, sends hints to peers, takes due turns with peers, and runs sync jobs.
@@ -10,7 +10,7 @@ export async function exchangeWithPeers(
   { deps }: OperationContext,
   enter: (workspaceId: string) => OperationContext,
 ): Promise<false> {
-  await turnsOf(deps).step(enter);
+  await syncSchedulerOf(deps).step(enter);
   return false;
 }
 
@@ -19,5 +19,5 @@ export async function exchangeWithPeers(
  * passed.
  */
 export async function restWithPeers(deps: Deps): Promise<void> {
-  await turnsOf(deps).rest(deps.stopping);
+  await syncSchedulerOf(deps).rest(deps.stopping);
 }

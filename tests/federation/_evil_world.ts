@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { makeInvite } from "../../src/domain/federation/peers/invites.ts";
 import { findPeer } from "../../src/domain/federation/peers/peers.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { type CertificateMaker, createCertificateMaker } from "../_certificates.ts";
 import { startService, type TestService } from "../_service.ts";
 import { EvilPeer, type Lie } from "./_evil_peer.ts";
@@ -63,12 +63,16 @@ export async function startWorld(): Promise<World> {
 }
 
 /** A turn of the service with a peer. */
-export function turn({ service }: World, { id }: EvilPeer, options: Parameters<typeof takeTurn>[2] = { mode: "pull" }) {
-  return takeTurn(service.operator(), id, options);
+export function turn(
+  { service }: World,
+  { id }: EvilPeer,
+  options: Parameters<typeof syncWithPeer>[2] = { mode: "pull" },
+) {
+  return syncWithPeer(service.operator(), id, options);
 }
 
 /** A turn that comes to its end. */
-export async function goodTurn(world: World, peer: EvilPeer, options?: Parameters<typeof takeTurn>[2]) {
+export async function goodTurn(world: World, peer: EvilPeer, options?: Parameters<typeof syncWithPeer>[2]) {
   const report = await turn(world, peer, options);
   assert.ok(report, "nobody else has the turn");
   assert.equal(report.error, null, JSON.stringify(report.error));

@@ -12,8 +12,8 @@ import { takeMessage } from "../../src/domain/federation/exchange/messages.ts";
 import { findPeer } from "../../src/domain/federation/peers/peers.ts";
 import { serveItems } from "../../src/domain/federation/exchange/serve.ts";
 import { hashItem } from "../../src/domain/federation/register/shared_form.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
-import type { TurnOptions } from "../../src/domain/federation/exchange/sync_run.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
+import type { SyncRunOptions } from "../../src/domain/federation/exchange/sync_run.ts";
 import {
   type Envelope,
   type ItemBody,
@@ -104,8 +104,8 @@ export class Node {
   }
 
   /** A turn with another instance, over the net. After one that failed the peer counts as reachable again. */
-  async turn(other: Node, options: TurnOptions = {}) {
-    const report = await takeTurn(this.#calling, other.id, options);
+  async turn(other: Node, options: SyncRunOptions = {}) {
+    const report = await syncWithPeer(this.#calling, other.id, options);
     if (report === undefined) throw new Error(`nobody else has a turn with ${other.id}`);
     if (report.error !== null) {
       await this.rows(`

@@ -1,6 +1,6 @@
 /** What tests of turns between two services do over and over. */
 import assert from "node:assert/strict";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import type { Pair, Side } from "./_pair.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -21,8 +21,8 @@ export async function recalled(side: Side, query: string): Promise<Json[]> {
 }
 
 /** A turn of one side with the other, that has to come to its end. */
-export async function turn(side: Side, other: Side, options: Parameters<typeof takeTurn>[2] = {}) {
-  const report = await takeTurn(side.service.operator(side.service.workspaceId), other.id, options);
+export async function turn(side: Side, other: Side, options: Parameters<typeof syncWithPeer>[2] = {}) {
+  const report = await syncWithPeer(side.service.operator(side.service.workspaceId), other.id, options);
   assert.ok(report, "nobody else has the turn");
   assert.equal(report.error, null, JSON.stringify(report.error));
   return report;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { SENSITIVITIES } from "../../src/schema/common.ts";
 import { createContext } from "../../src/context.ts";
 import { receiveItems } from "../../src/domain/federation/applying/receive.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { factForm, itemOf, type Json } from "./_exchange.ts";
 import { type Pair, pairUp, type Side, startPair, TERMS } from "./_pair.ts";
@@ -21,7 +21,7 @@ async function ok(reply: Promise<{ status: number; body: Json }>): Promise<Json>
 /** A turn of one side with the other that comes to its end, and what it asked of the other. */
 async function turn(side: Side, other: Side): Promise<string[]> {
   const before = other.front.requests.length;
-  const report = await takeTurn(side.service.operator(), other.id);
+  const report = await syncWithPeer(side.service.operator(), other.id);
   assert.equal(report?.error, null, JSON.stringify(report));
   return other.front.requests.slice(before).map((request) => request.replace(/\?.*/, ""));
 }
@@ -89,7 +89,7 @@ Deno.test({
         await turn(b, a);
         await contradict(pair, fact.id, "The lock of gate 9 opens at ten.");
         b.front.garble = (body) => body.replace(/"claims":\[\{/, '"claims":[{"x":1,');
-        const report = await takeTurn(a.service.operator(), b.id);
+        const report = await syncWithPeer(a.service.operator(), b.id);
         b.front.garble = undefined;
         assert.equal(report?.error?.code, "federation_verify_failed");
         assert.equal((await conflictsOf(a)).length, 1);

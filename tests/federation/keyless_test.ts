@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { publicKeyPem } from "../../src/crypto/ed25519.ts";
 import { diagnosePeer } from "../../src/domain/federation/exchange/diagnose.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { addPeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { AddPeerBody } from "../../src/schema/federation_peer_resource.ts";
 import type { PeerDirection } from "../../src/schema/federation_peer.ts";
@@ -154,7 +154,7 @@ Deno.test({
         await using pair = await start({ a: { own: true, signing: true, sealing: true }, b: OWN });
         const { a, b } = pair;
         await create(a, "The vault of Ribe is old.");
-        const report = await takeTurn(b.service.operator(), a.id);
+        const report = await syncWithPeer(b.service.operator(), a.id);
         assert.equal(report?.error?.code, "federation_decrypt_failed");
       },
     );

@@ -5,7 +5,7 @@ import { greet } from "../../src/domain/federation/peers/greet.ts";
 import { publish } from "../../src/domain/federation/register/publish.ts";
 import { sealPeerSecrets, secretsOf } from "../../src/domain/federation/peers/peers.ts";
 import { SEALED_MAX, SEALED_WORN } from "../../src/domain/federation/protocol/sealing.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { followSync, startSync } from "../../src/domain/federation/exchange/sync_jobs.ts";
 import { listPeerGauges, writePeerSecrets } from "../../src/db/queries/federation_peer_standing.ts";
 import type { LogSink } from "../../src/telemetry/log.ts";
@@ -88,13 +88,13 @@ Deno.test({
 
     await t.step("an erasure that the peer has not acknowledged is pending, until it has", async () => {
       const id = await createFact(a, "The pump of plant Nord leaks.");
-      await takeTurn(b.service.operator(), a.id);
+      await syncWithPeer(b.service.operator(), a.id);
       assert.equal((await a.service.post(`/v1/facts/${id}/forget`, { mode: "erase" })).status, 200);
       while (await publish(a.service.operator()));
       const { body } = await a.service.call("GET", "/metrics", { key: null });
       assert.match(body, /svc_federation_erasures_pending\{peer="instance:b\.test"\} 1\n/);
       assert.match(body, /svc_federation_replay_detected_total\{peer="instance:b\.test"\} 0\n/);
-      await takeTurn(a.service.operator(), b.id);
+      await syncWithPeer(a.service.operator(), b.id);
       const [gauge] = await a.service.deps.db.system(listPeerGauges, { readOnly: true });
       assert.deepEqual([gauge!.peer, gauge!.erasuresPending], [b.id, 0]);
     });
@@ -117,14 +117,14 @@ Deno.test({
         await add(SEALED_WORN - await add(0) - 1);
         assert.equal(events.filter((event) => event === "federation.seal_key_worn").length, 0);
         await createFact(a, "The valve of plant Nord is closed.");
-        assert.equal((await takeTurn(b.service.operator(), a.id))?.error, null);
+        assert.equal((await syncWithPeer(b.service.operator(), a.id))?.error, null);
         assert.equal(events.filter((event) => event === "federation.seal_key_worn").length, 1);
         const { isOk, says } = await step(a, b, "sealing");
         assert.equal(isOk, false);
         assert.match(says, /name another one, first as symmetricKeyNext in the entry over there/);
         await add(SEALED_MAX - await add(0));
         const id = await createFact(a, "The gate of plant Nord is open.");
-        const report = await takeTurn(b.service.operator(), a.id);
+        const report = await syncWithPeer(b.service.operator(), a.id);
         assert.deepEqual([report?.received, report?.error?.code], [0, "unavailable"]);
         assert.equal((await b.service.get(`/v1/memory/facts/${id}`)).status, 404);
         assert.equal(events.filter((event) => event === "federation.seal_key_used_up").length > 0, true);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { discoverPeers } from "../../src/domain/federation/peers/discovery.ts";
 import { greet } from "../../src/domain/federation/peers/greet.ts";
 import { readInvite, writeInvite } from "../../src/domain/federation/peers/invite.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { joinByInvite } from "../../src/domain/federation/peers/join.ts";
 import { addPeer, approvePeer, pinNext, removePeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { notePeerEvent } from "../../src/domain/federation/peers/standing.ts";
@@ -131,7 +131,7 @@ Deno.test({
       assert.ok((await entryOf(a, b))!.nextAttemptAt!.getTime() <= pair.now.getTime());
       const back = (await greetFrom(a, b))!;
       assert.deepEqual([back.state, back.isStale, back.lastError], ["ACTIVE", true, null]);
-      assert.equal((await takeTurn(a.service.operator(), b.id))?.error, null);
+      assert.equal((await syncWithPeer(a.service.operator(), b.id))?.error, null);
       const level = (await entryOf(a, b))!;
       assert.deepEqual([level.failures, level.isStale, level.degradedAt], [0, false, null]);
       assert.equal(await countAudit(a.service, "federation.peer_recovered"), 1);

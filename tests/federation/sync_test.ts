@@ -1,7 +1,7 @@
 /** Turns between two services: the other side gets what one publishes, once, whatever happens on the way. */
 import assert from "node:assert/strict";
 import { QUERY_PARAMETERS_MAX } from "../../src/edge/query_limits.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { entryOf, pairUp, type Side, startPair } from "./_pair.ts";
@@ -182,7 +182,7 @@ Deno.test({
     a.front.service = undefined;
     const waits: number[] = [];
     for (let i = 0; i < 6; i++) {
-      const report = await takeTurn(b.service.operator(), a.id);
+      const report = await syncWithPeer(b.service.operator(), a.id);
       assert.ok(report?.error !== null);
       const { state, nextAttemptAt, lastError } = (await entryOf(b, a))!;
       assert.equal(state, "DEGRADED");
@@ -222,7 +222,7 @@ Deno.test({
     for (const [name, lie] of Object.entries(lies)) {
       await t.step(name, async () => {
         a.front.garble = lie;
-        const report = await takeTurn(b.service.operator(), a.id, { mode: "pull" });
+        const report = await syncWithPeer(b.service.operator(), a.id, { mode: "pull" });
         a.front.garble = undefined;
         assert.ok(report?.error, "the turn fails");
         assert.deepEqual([report.received, await place()], [0, before]);
@@ -247,7 +247,7 @@ Deno.test({
 
     await t.step("one process has the turn, and the other gets none", async () => {
       const ctx = b.service.operator();
-      const [one, two] = await Promise.all([takeTurn(ctx, a.id), takeTurn(ctx, a.id)]);
+      const [one, two] = await Promise.all([syncWithPeer(ctx, a.id), syncWithPeer(ctx, a.id)]);
       assert.equal([one, two].filter((report) => report === undefined).length, 1);
       assert.equal((one ?? two)!.received, 12);
     });
@@ -267,7 +267,7 @@ Deno.test({
         b,
         `update federation_peer set lease_id = gen_random_uuid(), lease_expires_at = '${until}' where workspace_id = :ws`,
       );
-      assert.equal(await takeTurn(b.service.operator(), a.id), undefined);
+      assert.equal(await syncWithPeer(b.service.operator(), a.id), undefined);
       later(pair, 61);
       await turn(b, a);
     });
@@ -284,7 +284,7 @@ Deno.test({
     await t.step("nothing is exchanged with a removed peer, and its open job ends", async () => {
       await ok(b.service.post("/v1/memory/federation/sync", { peer: a.id }));
       await ok(b.service.delete(`/v1/memory/federation/peers/${encodeURIComponent(a.id)}`));
-      assert.equal(await takeTurn(b.service.operator(), a.id), undefined);
+      assert.equal(await syncWithPeer(b.service.operator(), a.id), undefined);
       const before = a.front.requests.length;
       await b.service.step("federation");
       assert.equal(a.front.requests.length, before);

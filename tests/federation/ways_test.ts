@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { greet } from "../../src/domain/federation/peers/greet.ts";
 import { joinByInvite } from "../../src/domain/federation/peers/join.ts";
 import { findPeer } from "../../src/domain/federation/peers/peers.ts";
-import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { syncWithPeer } from "../../src/domain/federation/exchange/sync.ts";
 import { takePage } from "../../src/domain/federation/exchange/take_page.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, TestService } from "../_service.ts";
@@ -54,7 +54,7 @@ Deno.test({
         rows(b, `update federation_peer set told = '${JSON.stringify(value)}' where workspace_id = :ws`);
       for (const mode of ["pull", "push"] as const) {
         await tell({ ...told, direction: "bidirectional" });
-        const report = await takeTurn(b.service.operator(), a.id, { mode });
+        const report = await syncWithPeer(b.service.operator(), a.id, { mode });
         assert.equal(report?.error?.code, "insufficient_scope", `${mode}: ${JSON.stringify(report)}`);
         assert.equal(await statusOf(a, theirs.id), 404);
         await greet(b.service.operator(), { id: a.id });
@@ -120,7 +120,7 @@ Deno.test({
           late.unshift(deliver);
           return Promise.reject(new Error("late"));
         };
-        const report = await takeTurn(a.service.operator(), b.id);
+        const report = await syncWithPeer(a.service.operator(), b.id);
         assert.ok(report?.error, "nothing came back");
         b.front.way = undefined;
       }
@@ -142,7 +142,7 @@ Deno.test({
         late ??= deliver;
         return Promise.reject(new Error("late"));
       };
-      await takeTurn(a.service.operator(), b.id);
+      await syncWithPeer(a.service.operator(), b.id);
       b.front.way = undefined;
       await erase(a, fact.id);
       await turn(a, b);
@@ -235,7 +235,7 @@ Deno.test({
     a.front.onBody = (text) => wire.push(text);
     await rows(a, "update federation_peer set told = told - 'region' where workspace_id = :ws");
     const fact = await create(a, "The lock at Zuiderzeestraat is closed.");
-    assert.equal((await takeTurn(b.service.operator(), a.id))?.error?.code, "wrong_region");
+    assert.equal((await syncWithPeer(b.service.operator(), a.id))?.error?.code, "wrong_region");
     const pages = wire.flatMap((body) => pagesIn(body)).flatMap(({ items }) => items);
     assert.deepEqual(pages.map((item) => Object.keys(item).sort()), [["factId", "hash", "region"]]);
     const { warnings, region } = await ok(a.service.get(`/v1/memory/federation/peers/${b.id}`));

@@ -39,7 +39,7 @@ export async function deleteEntriesOf(tx: Tx, writer: string, names: readonly It
        and v.origin_id = n.id`;
 }
 
-/** Makes the next turn with a peer compare both sides. */
+/** Makes the next sync run with a peer compare both sides. */
 export async function compareAgain(tx: Tx, peer: string): Promise<void> {
   await tx.sql`
     update federation_peer set reconciled_at = null where workspace_id = ${tx.workspaceId} and id = ${peer}`;

@@ -215,7 +215,7 @@ export async function readInstanceSecret(sql: Sql, name: "handshake" | "projecti
  */
 export const PEER_CHANNEL = "svc_peer";
 
-/** Notifies every process, at the commit, that it must drop its connections and turns with a peer. */
+/** Notifies every process, at the commit, that it must drop its connections and sync runs with a peer. */
 export async function tellPeerChanged(tx: Tx, id: string, sender = ""): Promise<void> {
   await tx.sql`select pg_notify(${PEER_CHANNEL}, ${`${tx.workspaceId} ${id} ${sender}`})`;
 }

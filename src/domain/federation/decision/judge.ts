@@ -67,13 +67,13 @@ export interface Judgement extends ItemState {
 const CONFIDENT_MIN = 20;
 /** How far an item's own instance is trusted about it. */
 const ORIGIN_WEIGHT = 100;
-/** Each turn settles one head, so a decision takes about as many turns as there are heads. */
-const TURNS_MAX = 1_000;
+/** Each round settles one head, so a decision takes about as many rounds as there are heads. */
+const ROUNDS_MAX = 1_000;
 
 /** Decides what is shown of an item: repeats the steps until nothing changes. Throws if that does not end. */
 export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
   const decision = new ItemDecision(state, rules);
-  for (let turn = 0; turn < TURNS_MAX; turn++) if (!decision.step()) return decision.result();
+  for (let round = 0; round < ROUNDS_MAX; round++) if (!decision.step()) return decision.result();
   throw new Error("judging an item does not end");
 }
 

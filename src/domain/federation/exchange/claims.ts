@@ -20,7 +20,7 @@ import type { Effect } from "../applying/effects.ts";
 import { readSettling } from "../applying/settling.ts";
 import { requireAnswer } from "../protocol/signed_answer.ts";
 import { isAbroad } from "../peers/peers.ts";
-import type { Turn } from "./sync_run.ts";
+import type { SyncRun } from "./sync_run.ts";
 
 /** After this time a peer is asked about the same item again, because it may show another version by then. */
 const ASKED_AGAIN_MS = 600_000;
@@ -43,13 +43,13 @@ export async function findClaims(ctx: OperationContext, names: readonly ItemName
 }
 
 /**
- * Asks the peer of a turn about contested items, if it has a vote. One turn sends at most one request, with as many items
+ * Asks the peer of a run about contested items, if it has a vote. One run sends at most one request, with as many items
  * as a request may name; the items about which the peer was asked longest ago come first. Each answer is stored with the
  * time of the request. A peer that does not answer has no vote.
- * @throws PeerFault, OutboundError, TurnLost
+ * @throws PeerFault, OutboundError, SyncRunLost
  */
-export async function askClaims(turn: Turn): Promise<void> {
-  const { ctx, peer } = turn;
+export async function askClaims(run: SyncRun): Promise<void> {
+  const { ctx, peer } = run;
   if (isAbroad(peer)) return;
   const names = await seeingAll(ctx).tx(async (tx) => {
     const electorate = await readElectorate(ctx, tx);
@@ -64,7 +64,7 @@ export async function askClaims(turn: Turn): Promise<void> {
     });
   }, { readOnly: true });
   if (names.length === 0) return;
-  await turn.hold();
+  await run.hold();
   const { reply, messageId } = await sendMessage(ctx, peer, { type: "CLAIM_REQUEST", items: names });
   const { claims } = requireAnswer(ctx, peer, reply, "CLAIM_REPLY", messageId);
   // If an item is claimed twice, the first claim counts. Claims about items that were not asked about are ignored.

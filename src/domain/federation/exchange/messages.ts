@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../../context.ts";
 import { deleteRemoteFacts } from "../../../db/queries/federation_remote.ts";
-import * as queries from "../../../db/queries/federation_turns.ts";
+import * as queries from "../../../db/queries/federation_sync_runs.ts";
 import { noteContact } from "../../../db/queries/federation_peer_standing.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { AckedItem, SyncAck } from "../../../schema/federation_ack.ts";
@@ -51,7 +51,7 @@ export async function takeMessage(ctx: OperationContext, message: FederationMess
   const accepted = { v: 1, type: "ACCEPTED", for: messageId } as const;
   switch (message.type) {
     case "SYNC_HINT":
-      await ctx.tx((tx) => queries.hurryTurn(tx, peer.id));
+      await ctx.tx((tx) => queries.hurrySyncRun(tx, peer.id));
       peerSignalsOf(ctx.deps).noteHint();
       return accepted;
     case "CLAIM_REQUEST":

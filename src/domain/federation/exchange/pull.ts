@@ -6,9 +6,9 @@ import { askPage, PlaceLost } from "../protocol/ask_peer.ts";
 import type { ItemResult } from "../applying/incoming.ts";
 import { PeerFault } from "../peers/peer_fault.ts";
 import { type PreparedPage, preparePage, type StoreOptions, storePage } from "./take_page.ts";
-import { type Turn, TurnLost } from "./sync_run.ts";
+import { type SyncRun, SyncRunLost } from "./sync_run.ts";
 
-/** The most steps in which one turn approaches the version of an item that was published thousands of times. */
+/** The most steps in which one run approaches the version of an item that was published thousands of times. */
 const STEPS_MAX = 100;
 /**
  * The most items that one request asks for by id, fewer than it may, because the token, which has at most 4,096
@@ -38,7 +38,7 @@ const FRUITFUL: ReadonlySet<ItemResult["outcome"]> = new Set([
  * Whether we may pull from the peer. We only push to a peer that only receives, and a peer that only pushes serves
  * nothing.
  */
-export function isReadable({ direction, told }: Turn["peer"]): boolean {
+export function isReadable({ direction, told }: SyncRun["peer"]): boolean {
   return direction !== "push" && told.direction !== "push";
 }
 
@@ -47,14 +47,14 @@ export function isReadable({ direction, told }: Turn["peer"]): boolean {
  * page's last items. While a page is stored, the next one is asked for and prepared.
  * @returns whether the peer's record began anew, so that both sides must be compared
  */
-export async function pull(turn: Turn): Promise<boolean> {
-  const { ctx, state } = turn;
-  using pages = new Pages(turn);
+export async function pull(run: SyncRun): Promise<boolean> {
+  const { ctx, state } = run;
+  using pages = new Pages(run);
   const seen = new Set<string>();
   let cursor = state.pullCursor;
   let isAnew = false;
   let empty = 0;
-  const isFruitful = watchProgress(turn);
+  const isFruitful = watchProgress(run);
   while (true) {
     let page: AskedPage;
     try {
@@ -66,13 +66,13 @@ export async function pull(turn: Turn): Promise<boolean> {
         throw new PeerFault("place_lost", message, { cause: error });
       }
       [cursor, isAnew] = [null, true];
-      await ctx.tx((tx) => turn.savePulled(tx, null));
+      await ctx.tx((tx) => run.savePulled(tx, null));
       continue;
     }
     const { cursor: next, count } = page;
     if (next !== null && next === cursor && count === 0) {
       // An empty page is a statement, too, so its sender is verified.
-      await take(turn, page, {});
+      await take(run, page, {});
       return isAnew;
     }
     if (next === null || next === cursor || seen.has(next)) {
@@ -85,13 +85,13 @@ export async function pull(turn: Turn): Promise<boolean> {
     }
     // The service requests nothing more of a peer whose page it refuses. An empty page is usually the last one.
     if (count > 0 && await page.prepared.then(() => true, () => false)) {
-      await turn.hold();
+      await run.hold();
       pages.askAhead(next);
     }
-    const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
+    const results = await take(run, page, { atEnd: (tx) => run.savePulled(tx, next) });
     cursor = next;
-    const final = await stepUp(turn, results);
-    turn.note("received", final);
+    const final = await stepUp(run, results);
+    run.note("received", final);
     if (!await isFruitful(final)) {
       throw new PeerFault("pages_fruitless", "The peer's pages repeat what it said and do not end: ask its operator");
     }
@@ -108,7 +108,7 @@ interface AskedPage {
   readonly prepared: Promise<PreparedPage>;
 }
 
-function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
+function prepare({ ctx, peer }: SyncRun, envelope: Envelope): AskedPage {
   const prepared = preparePage(ctx, peer, envelope, peer.remoteWorkspaceId);
   // Whoever takes the page gets its error.
   prepared.catch(() => {});
@@ -117,15 +117,15 @@ function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
 
 /** Requests the pages of a peer, one of them ahead of its use. Disposing aborts the request for a page that nobody used. */
 class Pages implements Disposable {
-  readonly #turn: Turn;
+  readonly #run: SyncRun;
   readonly #over = new AbortController();
   #ahead: { readonly cursor: string | null; readonly page: Promise<AskedPage> } | undefined;
 
-  constructor(turn: Turn) {
-    this.#turn = turn;
+  constructor(run: SyncRun) {
+    this.#run = run;
   }
 
-  /** Requests the page after a cursor, for the next call of `after`. The caller has just extended the turn's lease. */
+  /** Requests the page after a cursor, for the next call of `after`. The caller has just extended the run's lease. */
   askAhead(cursor: string | null): void {
     const page = this.#ask(cursor);
     // Whoever waits for the page gets its error.
@@ -135,29 +135,29 @@ class Pages implements Disposable {
 
   /**
    * Returns the page after a cursor: the one that was requested ahead, or else one that it requests now.
-   * @throws PlaceLost, PeerFault, OutboundError, TurnLost
+   * @throws PlaceLost, PeerFault, OutboundError, SyncRunLost
    */
   async after(cursor: string | null): Promise<AskedPage> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     if (ahead?.cursor === cursor) return await ahead.page;
-    await this.#turn.hold();
+    await this.#run.hold();
     return await this.#ask(cursor);
   }
 
   async #ask(cursor: string | null): Promise<AskedPage> {
     const query = { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) };
-    const { ctx, peer, readable } = this.#turn;
-    return prepare(this.#turn, await askPage(ctx, peer, query, readable.ours, this.#over.signal));
+    const { ctx, peer, readable } = this.#run;
+    return prepare(this.#run, await askPage(ctx, peer, query, readable.ours, this.#over.signal));
   }
 
   [Symbol.dispose](): void {
-    this.#over.abort(new TurnLost());
+    this.#over.abort(new SyncRunLost());
   }
 }
 
 /** Returns a function that tells after each page whether to go on: a peer may repeat some more than we hold of it. */
-function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) => Promise<boolean> {
+function watchProgress({ ctx, peer }: SyncRun): (results: readonly ItemResult[]) => Promise<boolean> {
   let fruitless = 0;
   let held: number | undefined;
   return async (results) => {
@@ -171,14 +171,14 @@ function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) =>
 }
 
 /** Pulls the items with some ids, whatever their origins, in the peer's present versions. */
-export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
+export async function pullItems(run: SyncRun, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_ASKED) {
-    await turn.hold();
+    await run.hold();
     const page = prepare(
-      turn,
-      await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) }, turn.readable.ours),
+      run,
+      await askPage(run.ctx, run.peer, { ids: ids.slice(i, i + IDS_ASKED) }, run.readable.ours),
     );
-    turn.note("received", await stepUp(turn, await take(turn, page, {})));
+    run.note("received", await stepUp(run, await take(run, page, {})));
   }
 }
 
@@ -187,11 +187,11 @@ export async function pullItems(turn: Turn, ids: readonly string[]): Promise<voi
  * @throws PeerFault
  */
 async function take(
-  turn: Turn,
+  run: SyncRun,
   { prepared }: AskedPage,
   { atEnd }: Pick<StoreOptions, "atEnd">,
 ): Promise<ItemResult[]> {
-  const { ctx, peer, options } = turn;
+  const { ctx, peer, options } = run;
   try {
     return await storePage(ctx, peer, await prepared, {
       strategy: options.strategy,
@@ -213,23 +213,23 @@ async function take(
  * Asks again for items whose version was too far ahead, each time at the highest version that is accepted, until their
  * own version is reached. The peer signs each step. Returns the final result of each item.
  */
-async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemResult[]> {
+async function stepUp(run: SyncRun, results: readonly ItemResult[]): Promise<ItemResult[]> {
   const last: ItemResult[] = [];
   for (const result of results) {
     let now: ItemResult | undefined = result;
     for (let step = 0; step < STEPS_MAX && now?.outcome === "VERSION_JUMP_REJECTED"; step++) {
       const base: number = now.base ?? 0;
-      await turn.hold();
+      await run.hold();
       const page = prepare(
-        turn,
+        run,
         await askPage(
-          turn.ctx,
-          turn.peer,
+          run.ctx,
+          run.peer,
           { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) },
-          turn.readable.ours,
+          run.readable.ours,
         ),
       );
-      const found: ItemResult | undefined = (await take(turn, page, {})).find(({ id, instance }) =>
+      const found: ItemResult | undefined = (await take(run, page, {})).find(({ id, instance }) =>
         id === result.id && instance === result.instance
       );
       const isFurther: boolean = found !== undefined && found.outcome === "applied" && found.version < result.version;

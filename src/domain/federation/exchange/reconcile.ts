@@ -6,7 +6,7 @@
 import type { OperationContext } from "../../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../../crypto/range_tree.ts";
 import { allowLongStatements } from "../../../db/long_statements.ts";
-import { saveReconciliation } from "../../../db/queries/federation_turns.ts";
+import { saveReconciliation } from "../../../db/queries/federation_sync_runs.ts";
 import { listBuckets, readBuckets } from "../../../db/queries/federation_versions.ts";
 import { isCleared, type Sensitivity } from "../../../schema/common.ts";
 import {
@@ -25,7 +25,7 @@ import { isReadable, pullItems } from "./pull.ts";
 import { type HeldEntry, republish, REPUBLISHED_MAX } from "../applying/republish.ts";
 import { hashItem } from "../register/shared_form.ts";
 import { pushItems } from "./tell_peer.ts";
-import type { Turn } from "./sync_run.ts";
+import type { SyncRun } from "./sync_run.ts";
 
 /** How many digits deeper one request asks. */
 const STEP_DIGITS = 2;
@@ -54,32 +54,32 @@ export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): 
  * Whether both sides can be compared: the peer announces digests. Nothing is sent to a peer that only pushes, and it serves
  * nothing.
  */
-export function isComparable(peer: Turn["peer"]): boolean {
+export function isComparable(peer: SyncRun["peer"]): boolean {
   return announces(peer, "digest-1") && peer.told.direction !== "push";
 }
 
-/** Compares both sides, repairs the differences, and stores the result in the turn and in the peer's row. */
-export async function reconcile(turn: Turn): Promise<void> {
-  const { ctx, peer } = turn;
+/** Compares both sides, repairs the differences, and stores the result in the run and in the peer's row. */
+export async function reconcile(run: SyncRun): Promise<void> {
+  const { ctx, peer } = run;
   const isPulled = isReadable(peer);
   const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
   // This comes first: a version that the peer made with knowledge of our lost ones is refused until they are
   // published again, and the following pull is to take it.
-  await sayAgain(turn);
-  const first = await findDifferences(turn, side);
+  await sayAgain(run);
+  const first = await findDifferences(run, side);
   if (first.items.length > 0) {
     const ids = [...new Set(first.items.map(({ id }) => id))];
-    if (isPulled) await pullItems(turn, ids);
-    else await pushItems(turn, ids);
+    if (isPulled) await pullItems(run, ids);
+    else await pushItems(run, ids);
   }
-  const last = first.isEqual ? first : await findDifferences(turn, side);
+  const last = first.isEqual ? first : await findDifferences(run, side);
   const found = {
     equal: last.isEqual,
     differences: first.items.length,
     left: last.items.slice(0, LEFT_MAX).map(writeReference),
   };
-  turn.reconciled = found;
+  run.reconciled = found;
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
@@ -87,11 +87,11 @@ export async function reconcile(turn: Turn): Promise<void> {
  * Publishes items again if the peer holds versions of this instance that this instance does not know, such as after a
  * backup was restored. Their present content is published, under higher version numbers.
  */
-async function sayAgain(turn: Turn): Promise<void> {
-  const { ctx, peer } = turn;
+async function sayAgain(run: SyncRun): Promise<void> {
+  const { ctx, peer } = run;
   const side: Side = { side: "held", writer: ctx.deps.config.instanceId, clearance: peer.maxSensitivity };
   const held: HeldEntry[] = [];
-  await findDifferences(turn, side, (entry) => held.push(entry));
+  await findDifferences(run, side, (entry) => held.push(entry));
   for (let i = 0; i < held.length; i += REPUBLISHED_MAX) {
     await republish(ctx, peer.id, held.slice(i, i + REPUBLISHED_MAX));
   }
@@ -110,18 +110,18 @@ interface Differences {
  * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or too many items differ
  */
 async function findDifferences(
-  turn: Turn,
+  run: SyncRun,
   side: Side,
   onTheirs: (entry: HeldEntry) => void = () => {},
 ): Promise<Differences> {
-  const [tree, root] = await both(readTree(turn, side), ask(turn, side, [""]));
+  const [tree, root] = await both(readTree(run, side), ask(run, side, [""]));
   let prefixes = compareNodes(tree, root).sort();
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
-    prefixes = await descend(turn, side, tree, prefixes);
+    prefixes = await descend(run, side, tree, prefixes);
   }
   const items: ItemName[] = [];
   for (const some of chunks(prefixes)) {
-    for (const name of await compareBuckets(turn, side, some, onTheirs)) items.push(name);
+    for (const name of await compareBuckets(run, side, some, onTheirs)) items.push(name);
     if (items.length > DIFFERENCES_MAX) {
       throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
     }
@@ -130,7 +130,7 @@ async function findDifferences(
 }
 
 /** Reads the tree of this instance's side. */
-async function readTree({ ctx }: Turn, side: Side): Promise<RangeTree> {
+async function readTree({ ctx }: SyncRun, side: Side): Promise<RangeTree> {
   return await seeingAll(ctx).tx(async (tx) => {
     await allowLongStatements(tx, DIGEST_DEADLINE_MS);
     return new RangeTree(await readBuckets(tx, side));
@@ -144,9 +144,9 @@ async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
 }
 
 /** Asks for nodes, and returns the prefixes, two digits longer, that differ below them. */
-async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readonly string[]): Promise<string[]> {
+async function descend(run: SyncRun, side: Side, tree: RangeTree, prefixes: readonly string[]): Promise<string[]> {
   const differing: string[] = [];
-  for (const some of chunks(prefixes)) differing.push(...compareNodes(tree, await ask(turn, side, some)));
+  for (const some of chunks(prefixes)) differing.push(...compareNodes(tree, await ask(run, side, some)));
   return differing.sort();
 }
 
@@ -181,13 +181,13 @@ function compareNodes(tree: RangeTree, { nodes }: FederationDigest): string[] {
 
 /** Compares the entries in some buckets with the peer's and returns the items whose entries differ. */
 async function compareBuckets(
-  turn: Turn,
+  run: SyncRun,
   side: Side,
   prefixes: readonly string[],
   onTheirs: (entry: HeldEntry) => void,
 ): Promise<ItemName[]> {
-  const { nodes } = await ask(turn, side, prefixes);
-  const entries = await seeingAll(turn.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
+  const { nodes } = await ask(run, side, prefixes);
+  const entries = await seeingAll(run.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
   const here = new Map(entries.map((entry) => {
     const { origin, type, version, isDeleted, sensitivity, hash } = entry;
     const isHidden = !isDeleted && !isCleared(sensitivity, side.clearance);
@@ -211,9 +211,9 @@ async function compareBuckets(
   return differing;
 }
 
-async function ask(turn: Turn, { side }: Side, prefix: readonly string[]): Promise<FederationDigest> {
-  await turn.hold();
-  return await askDigest(turn.ctx, turn.peer, { side, prefix, depth: String(STEP_DIGITS) });
+async function ask(run: SyncRun, { side }: Side, prefix: readonly string[]): Promise<FederationDigest> {
+  await run.hold();
+  return await askDigest(run.ctx, run.peer, { side, prefix, depth: String(STEP_DIGITS) });
 }
 
 function chunks(prefixes: readonly string[]): string[][] {

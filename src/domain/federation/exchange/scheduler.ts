@@ -1,7 +1,7 @@
 /** Finds due work with peers in all workspaces, and runs it in this process. */
 import type { Deps, OperationContext } from "../../../context.ts";
-import * as queries from "../../../db/queries/federation_turns.ts";
-import type { TurnRow } from "../../../db/queries/federation_turns.ts";
+import * as queries from "../../../db/queries/federation_sync_runs.ts";
+import type { SyncRunRow } from "../../../db/queries/federation_sync_runs.ts";
 import { eventOfFault } from "../peers/peer_fault.ts";
 import { turnFailed } from "../../../telemetry/events.ts";
 import { pause } from "../../../pause.ts";
@@ -9,13 +9,13 @@ import { perService } from "../../common/per_service.ts";
 import { peerSignalsOf } from "../peers/peer_signals.ts";
 import { findPeer } from "../peers/peers.ts";
 import { publish } from "../register/publish.ts";
-import { takeTurn } from "./sync.ts";
+import { syncWithPeer } from "./sync.ts";
 import { runSyncJobs } from "./sync_jobs.ts";
 import { sendHint } from "./tell_peer.ts";
 
-/** The most turns that a process runs at once. A peer that hangs holds one of them. */
-const TURNS_MAX = 4;
-/** How long a step waits for what it has started; usual turns end within that time. */
+/** The most runs that a process runs at once. A peer that hangs holds one of them. */
+const SYNC_RUNS_MAX = 4;
+/** How long a step waits for what it has started; usual runs end within that time. */
 const STEP_MS = 1_000;
 /** With peers the loop looks for changes this often. */
 const LOOK_MS = 250;
@@ -25,11 +25,11 @@ const IDLE_MS = 60_000;
 /** Makes the context of a workspace. */
 export type Enter = (workspaceId: string) => OperationContext;
 
-export const turnsOf = perService((deps) => new Turns(deps));
+export const syncSchedulerOf = perService((deps) => new SyncScheduler(deps));
 
-class Turns implements AsyncDisposable {
+class SyncScheduler implements AsyncDisposable {
   readonly #deps: Deps;
-  /** The running work by name: a turn, a job or a hint. */
+  /** The running work by name: a run, a job or a hint. */
   readonly #running = new Map<string, Promise<void>>();
   /** For each peer, the place up to which it was sent hints. */
   readonly #hinted = new Map<string, number>();
@@ -45,10 +45,10 @@ class Turns implements AsyncDisposable {
     const now = clock();
     const everywhere = { readOnly: true, partial: true };
     const found = await db.each(async (sql) => [
-      ...(await queries.listTurns(sql, now)).map((turn) => ({ workspaceId: turn.workspaceId, turn, job: undefined })),
-      ...(await queries.listSyncJobs(sql, now)).map((job) => ({ workspaceId: job.workspaceId, job, turn: undefined })),
+      ...(await queries.listSyncRuns(sql, now)).map((run) => ({ workspaceId: run.workspaceId, run, job: undefined })),
+      ...(await queries.listSyncJobs(sql, now)).map((job) => ({ workspaceId: job.workspaceId, job, run: undefined })),
     ], everywhere);
-    const rows = found.flatMap(({ turn }) => turn ?? []);
+    const rows = found.flatMap(({ run }) => run ?? []);
     const jobs = found.flatMap(({ job }) => job ?? []);
     const isServed = ({ region }: { readonly region: string }) =>
       config.region === undefined || region === config.region;
@@ -56,11 +56,11 @@ class Turns implements AsyncDisposable {
     this.#hasPeers = rows.length > 0;
     const news = new Set(peers.filter(({ hasNews }) => hasNews).map(({ workspaceId }) => workspaceId));
     await Promise.all([...news].map((id) => publishNews(enter(id))));
-    const told = news.size === 0 ? peers : (await db.each((sql) => queries.listTurns(sql, now), everywhere))
+    const told = news.size === 0 ? peers : (await db.each((sql) => queries.listSyncRuns(sql, now), everywhere))
       .filter(isServed);
     const started = [
       ...told.filter((row) => this.#isToTell(row)).map((row) => this.#tell(enter, row)),
-      ...told.filter(({ isDue }) => isDue).map((row) => this.#takeTurn(enter, row)),
+      ...told.filter(({ isDue }) => isDue).map((row) => this.#runSync(enter, row)),
       ...jobs.filter(isServed).map(({ workspaceId }) =>
         this.#start(`job ${workspaceId}`, async () => void await runSyncJobs(enter(workspaceId)))
       ),
@@ -78,13 +78,13 @@ class Turns implements AsyncDisposable {
   }
 
   /** Whether to send a peer a hint: it is ACTIVE, has not read everything published, and has got no hint of it. */
-  #isToTell({ workspaceId, peer, state, lastSeq, ackedSeq, hasErasures }: TurnRow): boolean {
+  #isToTell({ workspaceId, peer, state, lastSeq, ackedSeq, hasErasures }: SyncRunRow): boolean {
     const isNews = lastSeq > Math.max(ackedSeq, this.#hinted.get(`${workspaceId} ${peer}`) ?? 0);
     return state === "ACTIVE" && (isNews || hasErasures);
   }
 
-  /** Sends a hint. For a peer that only receives, and for erasures, it makes a turn due instead. */
-  #tell(enter: Enter, row: TurnRow): Promise<void> {
+  /** Sends a hint. For a peer that only receives, and for erasures, it makes a run due instead. */
+  #tell(enter: Enter, row: SyncRunRow): Promise<void> {
     const { workspaceId, peer: id, lastSeq, hasErasures } = row;
     const name = `${workspaceId} ${id}`;
     return this.#start(`hint ${name}`, async () => {
@@ -92,22 +92,22 @@ class Turns implements AsyncDisposable {
       const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
       if (peer === undefined || peer.state !== "ACTIVE") return;
       this.#hinted.set(name, lastSeq);
-      if (peer.direction === "push" || hasErasures) return await ctx.tx((tx) => queries.hurryTurn(tx, id));
+      if (peer.direction === "push" || hasErasures) return await ctx.tx((tx) => queries.hurrySyncRun(tx, id));
       if (peer.told.direction === "push") return;
       try {
         await sendHint(ctx, peer);
       } catch (error) {
-        // A failed hint does no harm: the peer reads within its interval, and a turn will note the fault.
+        // A failed hint does no harm: the peer reads within its interval, and a run will note the fault.
         if (eventOfFault(error) === undefined) throw error;
       }
     });
   }
 
-  #takeTurn(enter: Enter, { workspaceId, peer }: TurnRow): Promise<void> {
-    const name = `turn ${workspaceId} ${peer}`;
-    const turns = [...this.#running.keys()].filter((one) => one.startsWith("turn ")).length;
-    if (turns >= TURNS_MAX) return Promise.resolve();
-    return this.#start(name, async () => void await takeTurn(enter(workspaceId), peer));
+  #runSync(enter: Enter, { workspaceId, peer }: SyncRunRow): Promise<void> {
+    const name = `run ${workspaceId} ${peer}`;
+    const runs = [...this.#running.keys()].filter((one) => one.startsWith("run ")).length;
+    if (runs >= SYNC_RUNS_MAX) return Promise.resolve();
+    return this.#start(name, async () => void await syncWithPeer(enter(workspaceId), peer));
   }
 
   #start(name: string, work: () => Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ import type { VersionRow } from "../../../db/queries/federation_versions.ts";
 import { findRelations } from "../../../db/queries/relations.ts";
 import { findRevision } from "../../../db/queries/revisions.ts";
 import { findUnits } from "../../../db/queries/units.ts";
-import { forgetComparison, noteReached } from "../../../db/queries/federation_turns.ts";
+import { forgetComparison, noteReached } from "../../../db/queries/federation_sync_runs.ts";
 import { findContents } from "../../../db/queries/federation_contents.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
@@ -71,7 +71,7 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
       : await readIds(tx, ctx, clearance, query.ids, query.atMost),
     secret: reader.isAbroad ? await readInstanceSecret(tx.sql, "projection") : undefined,
   })).catch(async (error) => {
-    // The peer may hold more of our versions than we know of: the next turn with it compares both sides.
+    // The peer may hold more of our versions than we know of: the next run with it compares both sides.
     if (error instanceof PlaceUnknown && reader.peer !== undefined) await doubtRecord(ctx, reader.peer.id);
     throw error;
   });
@@ -188,7 +188,7 @@ async function placeOf(
   return { seq, at };
 }
 
-/** Lets the next turn with a peer compare what it holds of this instance. */
+/** Lets the next run with a peer compare what it holds of this instance. */
 async function doubtRecord(ctx: OperationContext, peer: string): Promise<void> {
   await ctx.tx((tx) => forgetComparison(tx, peer));
 }

@@ -1,9 +1,9 @@
-/** Sync jobs: a caller asks for a turn with a peer and looks up its result. */
+/** Sync jobs: a caller asks for a run with a peer and looks up its result. */
 import type { OperationContext } from "../../../context.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import * as jobs from "../../../db/queries/jobs.ts";
 import type { JobRow } from "../../../db/queries/jobs.ts";
-import { findOpenSyncJob } from "../../../db/queries/federation_turns.ts";
+import { findOpenSyncJob } from "../../../db/queries/federation_sync_runs.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { ConflictResolution } from "../../../schema/federation_peer.ts";
 import type { SyncBody, SyncJob, SyncReport, SyncStarted } from "../../../schema/federation_sync.ts";
@@ -12,11 +12,11 @@ import { JobFailed, type RunningJob } from "../../upkeep/running_job.ts";
 import { pause } from "../../../pause.ts";
 import { findPeer } from "../peers/peers.ts";
 import { unknownPeer } from "../peers/show_peers.ts";
-import { takeTurn } from "./sync.ts";
+import { syncWithPeer } from "./sync.ts";
 
 const KIND = "federation_sync";
 const JOB_MS_MAX = 1_800_000;
-/** How long to wait between tries while another turn with the peer runs. */
+/** How long to wait between tries while another run with the peer runs. */
 const WAIT_MS = 500;
 
 /**
@@ -95,10 +95,10 @@ async function runSync(job: RunningJob): Promise<{ sync: SyncReport }> {
   const began = performance.now();
   const until = began + JOB_MS_MAX;
   while (true) {
-    // The job extends its lease with each step of the turn.
+    // The job extends its lease with each step of the run.
     const onStep = async () => void await job.step(() => Promise.resolve(undefined));
     const strategy = conflictResolution as ConflictResolution | undefined;
-    const found = await takeTurn(job.ctx, peer, { mode, reconcile, strategy, onStep });
+    const found = await syncWithPeer(job.ctx, peer, { mode, reconcile, strategy, onStep });
     if (found !== undefined) {
       const sync = { ...found, durationMs: Math.round(performance.now() - began) };
       const isUnfinished = sync.error?.code === "deadline_exceeded";
@@ -108,7 +108,7 @@ async function runSync(job: RunningJob): Promise<{ sync: SyncReport }> {
     }
     const known = await job.ctx.tx((tx) => findPeer(job.ctx.deps, tx, peer), { readOnly: true });
     if (known === undefined || known.approvedAt === null) throw new ServiceError("not_found", "the peer was removed");
-    if (performance.now() > until) throw new ServiceError("conflict", "another process holds the turn with the peer");
+    if (performance.now() > until) throw new ServiceError("conflict", "another process holds the run with the peer");
     await onStep();
     await pause(WAIT_MS, job.ctx.signal);
     job.ctx.signal.throwIfAborted();

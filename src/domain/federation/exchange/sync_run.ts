@@ -1,6 +1,6 @@
-/** A running turn with a peer. A lease on the peer's row keeps other processes out. The turn counts what it does. */
+/** A running run with a peer. A lease on the peer's row keeps other processes out. The run counts what it does. */
 import { createContext, type OperationContext } from "../../../context.ts";
-import * as queries from "../../../db/queries/federation_turns.ts";
+import * as queries from "../../../db/queries/federation_sync_runs.ts";
 import type { Tx } from "../../../db/tx.ts";
 import type { ConflictResolution } from "../../../schema/federation_peer.ts";
 import type { SyncReport } from "../../../schema/federation_sync.ts";
@@ -12,17 +12,17 @@ import { findPeer, type Peer } from "../peers/peers.ts";
 /** Longer than any request may take, so that only the lease of a process that died expires. */
 const LEASE_MS = 30_000;
 
-/** Another process holds the turn, or the peer is gone. */
-export class TurnLost extends Error {}
+/** Another process holds the run, or the peer is gone. */
+export class SyncRunLost extends Error {}
 
-/** How to take a turn. */
-export interface TurnOptions {
-  /** Default: both. A turn of the loop pulls, or pushes to a peer that only receives. */
+/** How to take a run. */
+export interface SyncRunOptions {
+  /** Default: both. A run of the loop pulls, or pushes to a peer that only receives. */
   readonly mode?: "pull" | "push" | "both";
   /** Used instead of the strategy of the peer's entry. */
   readonly strategy?: ConflictResolution | undefined;
   readonly reconcile?: boolean;
-  /** Called before each request, to show that the turn goes on. */
+  /** Called before each request, to show that the run goes on. */
   readonly onStep?: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const REJECTED: ReadonlySet<string> = new Set([
   "conflict",
 ]);
 
-export class Turn implements Disposable {
+export class SyncRun implements Disposable {
   readonly #lease: string;
   readonly #following: Disposable;
   readonly #rejected = new Map<string, number>();
@@ -47,18 +47,18 @@ export class Turn implements Disposable {
   private constructor(
     /** Its signal is aborted when the peer's entry changes or is removed. */
     readonly ctx: OperationContext,
-    /** The peer as it was when the turn began, or when it was greeted. */
+    /** The peer as it was when the run began, or when it was greeted. */
     public peer: Peer,
-    readonly state: queries.TurnState,
-    readonly options: TurnOptions,
+    readonly state: queries.SyncRunState,
+    readonly options: SyncRunOptions,
     { lease, following }: { readonly lease: string; readonly following: Disposable },
   ) {
     this.#lease = lease;
     this.#following = following;
   }
 
-  /** Begins a turn with a peer; undefined while another process holds it, or if the workspace has no such peer. */
-  static async begin(ctx: OperationContext, id: string, options: TurnOptions): Promise<Turn | undefined> {
+  /** Begins a run with a peer; undefined while another process holds it, or if the workspace has no such peer. */
+  static async begin(ctx: OperationContext, id: string, options: SyncRunOptions): Promise<SyncRun | undefined> {
     const { deps, workspaceId } = ctx;
     const following = peerSignalsOf(deps).follow(workspaceId, id);
     const signal = AbortSignal.any([ctx.signal, following.signal]);
@@ -68,7 +68,7 @@ export class Turn implements Disposable {
       if (peer === undefined) return undefined;
       const expiresAt = new Date(tx.now.getTime() + LEASE_MS);
       const nextAttemptAt = afterInterval(ctx, tx.now);
-      const state = await queries.takeTurn(tx, id, { id: lease, expiresAt, nextAttemptAt });
+      const state = await queries.takeSyncRun(tx, id, { id: lease, expiresAt, nextAttemptAt });
       return state && { peer, state };
     }).catch((error) => {
       following[Symbol.dispose]();
@@ -79,43 +79,43 @@ export class Turn implements Disposable {
       return undefined;
     }
     const own = createContext(deps, ctx, { ...ctx, signal });
-    return new Turn(own, begun.peer, begun.state, options, { lease, following });
+    return new SyncRun(own, begun.peer, begun.state, options, { lease, following });
   }
 
-  /** Whether the peer's entry was changed or removed while the turn ran. */
+  /** Whether the peer's entry was changed or removed while the run ran. */
   get isOver(): boolean {
     return this.ctx.signal.aborted;
   }
 
   /**
    * Extends the lease. The caller does so before each request to the peer.
-   * @throws TurnLost, and the reason of the signal
+   * @throws SyncRunLost, and the reason of the signal
    */
   async hold(): Promise<void> {
     this.ctx.signal.throwIfAborted();
     await this.options.onStep?.();
     const held = await this.ctx.tx((tx) =>
-      queries.renewTurn(tx, this.peer.id, this.#lease, new Date(tx.now.getTime() + LEASE_MS))
+      queries.renewSyncRun(tx, this.peer.id, this.#lease, new Date(tx.now.getTime() + LEASE_MS))
     );
-    if (!held) throw new TurnLost();
+    if (!held) throw new SyncRunLost();
   }
 
-  /** Notes that all steps of the turn were done; stored at its end. */
+  /** Notes that all steps of the run were done; stored at its end. */
   noteLevel(): void {
     this.#isLevel = true;
   }
 
   /**
    * Stores how far the peer was read, in the transaction of the items.
-   * @throws TurnLost if another process holds the turn
+   * @throws SyncRunLost if another process holds the run
    */
   async savePulled(tx: Tx, cursor: string | null): Promise<void> {
-    if (!await queries.savePulled(tx, this.peer.id, this.#lease, cursor)) throw new TurnLost();
+    if (!await queries.savePulled(tx, this.peer.id, this.#lease, cursor)) throw new SyncRunLost();
   }
 
   async savePushed(seq: number): Promise<void> {
     const saved = await this.ctx.tx((tx) => queries.savePushed(tx, this.peer.id, this.#lease, seq));
-    if (!saved) throw new TurnLost();
+    if (!saved) throw new SyncRunLost();
   }
 
   /** Counts the outcomes of items: `sent` ones at the peer, `received` ones here. */
@@ -149,7 +149,7 @@ export class Turn implements Disposable {
     const count = rejected.filter(({ code }) => code !== "deferred").reduce((sum, one) => sum + one.count, 0);
     await late.tx(async (tx) => {
       if (this.#isLevel) await queries.noteLevel(tx, peer.id);
-      await queries.endTurn(tx, peer.id, this.#lease);
+      await queries.endSyncRun(tx, peer.id, this.#lease);
       if (received + sent + conflicts + count === 0) return;
       const counts = { received, sent, conflicts, rejected: count, deferred: this.counts.deferred };
       await queries.addCounts(tx, peer.id, counts);
@@ -165,7 +165,7 @@ export class Turn implements Disposable {
   }
 }
 
-/** The time of the next regular turn. */
+/** The time of the next regular run. */
 export function afterInterval({ deps }: OperationContext, now: Date): Date {
   return new Date(now.getTime() + deps.config.federation.intervalSeconds * 1_000);
 }

@@ -6,7 +6,7 @@ import * as apiKeys from "../../../db/queries/api_keys.ts";
 import * as queries from "../../../db/queries/federation_peers.ts";
 import { deleteInvitesOf } from "../../../db/queries/federation_invites.ts";
 import * as standing from "../../../db/queries/federation_peer_standing.ts";
-import { attemptNow } from "../../../db/queries/federation_turns.ts";
+import { attemptNow } from "../../../db/queries/federation_sync_runs.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";

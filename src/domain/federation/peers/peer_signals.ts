@@ -1,6 +1,6 @@
 /**
  * Tracks what this process is doing with each peer, and stops it when the peer's entry changes or is removed, whichever
- * process did that: pooled connections are closed, and running turns are aborted.
+ * process did that: pooled connections are closed, and running sync runs are aborted.
  */
 import type { Deps } from "../../../context.ts";
 import { ServiceError } from "../../../errors.ts";

@@ -22,12 +22,12 @@ export interface PeerStanding {
   readonly approvedBy: string | null;
   readonly removedAt: Date | null;
   /**
-   * Since when no turn has succeeded, although one was tried; null while turns succeed, and before the first attempt. A
+   * Since when no sync run has succeeded, although one was tried; null while sync runs succeed, and before the first attempt. A
    * good handshake does not end it, because a peer could greet us well for ever and never give a valid page.
    */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
-  /** Failures since the last successful turn: a peer that greets well but sends invalid pages waits longer, too. */
+  /** Failures since the last successful sync run: a peer that greets well but sends invalid pages waits longer, too. */
   readonly failures: number;
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
@@ -46,7 +46,7 @@ export type PeerEvent =
   | { readonly kind: "approved"; readonly by: string; readonly hasPin: boolean }
   /** Our own handshake with it succeeded. */
   | { readonly kind: "greeted" }
-  /** A turn with it succeeded. */
+  /** A sync run with it succeeded. */
   | { readonly kind: "level" }
   /**
    * No usable answer came, after one retry: connection, TLS, pin, deadline, 5xx, or a reply that cannot be verified.
@@ -68,7 +68,7 @@ export type PeerEffect =
   | { readonly kind: "tell"; readonly audit: string; readonly feed?: string; readonly detail?: Record<string, unknown> }
   /** Log the alert that the peer is stale. */
   | { readonly kind: "alert" }
-  /** Make every process close its connections to the peer and end its turns with it. */
+  /** Make every process close its connections to the peer and end its sync runs with it. */
   | { readonly kind: "disconnect" }
   /** Delete the row. */
   | { readonly kind: "forget" }
@@ -228,7 +228,7 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 function greet(row: PeerStanding, now: Date): Advance {
   const changes = { successAt: now, lastError: null, nextAttemptAt: now };
   if (row.state === "ACTIVE") return { changes, effects: [] };
-  // A stale peer is back only when a turn succeeds.
+  // A stale peer is back only when a sync run succeeds.
   const isBack = row.state === "DEGRADED" && !row.isStale;
   return {
     changes: { ...changes, state: "ACTIVE" },
@@ -240,7 +240,7 @@ function greet(row: PeerStanding, now: Date): Advance {
   };
 }
 
-/** Handles a successful turn: only this shows that the peer is back. */
+/** Handles a successful sync run: only this shows that the peer is back. */
 function level(row: PeerStanding): Advance {
   if (!isBehind(row)) return NOTHING;
   return {
@@ -249,7 +249,7 @@ function level(row: PeerStanding): Advance {
   };
 }
 
-/** Whether a successful turn with a peer has to be noted, because something failed since the last one. */
+/** Whether a successful sync run with a peer has to be noted, because something failed since the last one. */
 export function isBehind({ failures, degradedAt, isStale }: PeerStanding): boolean {
   return failures > 0 || degradedAt !== null || isStale;
 }
@@ -319,7 +319,7 @@ function fail(
   return { changes: after24h.changes, effects: [...effects, ...after24h.effects] };
 }
 
-/** Marks a peer as stale, once, if no turn has succeeded for a day. */
+/** Marks a peer as stale, once, if no sync run has succeeded for a day. */
 function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
   const next = { ...row, ...changes };
   const at = staleAt(next, next.degradedAt);

@@ -21,7 +21,7 @@ import { PeerFault } from "../peers/peer_fault.ts";
 import { announces, hasKey, type Peer, secretsOf } from "../peers/peers.ts";
 
 const BASE = "/v1/memory/federation";
-/** Shorter than the lease of a turn, in milliseconds. */
+/** Shorter than the lease of a sync run, in milliseconds. */
 const DEADLINE_MS = 25_000;
 const ACK_BYTES_MAX = 1_048_576;
 const DIGEST_BYTES_MAX = 8_388_608;
@@ -148,7 +148,7 @@ export async function sendMessage(
   return { reply: read(FederationMessageReply, await ask(ctx, peer, "/messages", {}, call), ctx), messageId };
 }
 
-/** Throws for any refusal, which ends the turn: the entries on both sides do not fit each other. */
+/** Throws for any refusal, which ends the sync run: the entries on both sides do not fit each other. */
 function refuse({ deps }: OperationContext, { status, body }: PeerReply): void {
   if (status < 300) return;
   const { code = "unexpected_reply" } = readProblem(body, deps.clock());

@@ -1,5 +1,5 @@
 /**
- * Statements about turns: how far the exchange with each peer has come, which process holds the turn, and which turns
+ * Statements about sync runs: how far the exchange with each peer has come, which process holds the sync run, and which sync runs
  * are due.
  */
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
@@ -8,7 +8,7 @@ import type { Sql, Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
 
 /** How far the exchange with a peer has come. */
-export interface TurnState {
+export interface SyncRunState {
   /** The cursor of the last page that was pulled; null: pull from the beginning. */
   readonly pullCursor: string | null;
   /** The last place in our order of publication that was pushed. */
@@ -17,16 +17,16 @@ export interface TurnState {
 }
 
 /**
- * Takes the turn with an approved peer; undefined while another process holds it. Sets the time of the next turn as
+ * Takes the sync run with an approved peer; undefined while another process holds it. Sets the time of the next sync run as
  * well; whatever happens from now on can bring that forward.
  */
-export async function takeTurn(
+export async function takeSyncRun(
   tx: Tx,
   peer: string,
   lease: { readonly id: string; readonly expiresAt: Date; readonly nextAttemptAt: Date },
-): Promise<TurnState | undefined> {
+): Promise<SyncRunState | undefined> {
   const { sql, workspaceId, now } = tx;
-  const [row] = await sql<TurnState[]>`
+  const [row] = await sql<SyncRunState[]>`
     update federation_peer
        set lease_id = ${lease.id}, lease_expires_at = ${lease.expiresAt}, next_attempt_at = ${lease.nextAttemptAt}
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null
@@ -35,22 +35,22 @@ export async function takeTurn(
   return row;
 }
 
-/** Extends the lease of a turn; false if another process holds the turn, or the peer was removed. Locks the row. */
-export async function renewTurn(tx: Tx, peer: string, lease: string, expiresAt: Date): Promise<boolean> {
+/** Extends the lease of a sync run; false if another process holds the sync run, or the peer was removed. Locks the row. */
+export async function renewSyncRun(tx: Tx, peer: string, lease: string, expiresAt: Date): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set lease_expires_at = ${expiresAt}
      where workspace_id = ${tx.workspaceId} and id = ${peer} and lease_id = ${lease}`;
   return count === 1;
 }
 
-/** Gives up the lease of a turn. */
-export async function endTurn(tx: Tx, peer: string, lease: string): Promise<void> {
+/** Gives up the lease of a sync run. */
+export async function endSyncRun(tx: Tx, peer: string, lease: string): Promise<void> {
   await tx.sql`
     update federation_peer set lease_id = null, lease_expires_at = null
      where workspace_id = ${tx.workspaceId} and id = ${peer} and lease_id = ${lease}`;
 }
 
-/** Stores how far a peer was read; false if another process holds the turn. */
+/** Stores how far a peer was read; false if another process holds the sync run. */
 export async function savePulled(tx: Tx, peer: string, lease: string, cursor: string | null): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set pull_cursor = ${cursor}
@@ -58,7 +58,7 @@ export async function savePulled(tx: Tx, peer: string, lease: string, cursor: st
   return count === 1;
 }
 
-/** Stores how far we pushed to a peer, which therefore has those items; false if another process holds the turn. */
+/** Stores how far we pushed to a peer, which therefore has those items; false if another process holds the sync run. */
 export async function savePushed(tx: Tx, peer: string, lease: string, seq: number): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set pushed_seq = ${seq}, acked_seq = greatest(acked_seq, ${seq})
@@ -91,16 +91,16 @@ export async function noteLevel(tx: Tx, peer: string): Promise<void> {
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null`;
 }
 
-/** Sets the time of the next turn with an approved peer. */
-export async function postponeTurn(tx: Tx, peer: string, until: Date): Promise<void> {
+/** Sets the time of the next sync run with an approved peer. */
+export async function postponeSyncRun(tx: Tx, peer: string, until: Date): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`
     update federation_peer set next_attempt_at = ${until}
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null`;
 }
 
-/** Makes the next turn with an ACTIVE peer due now. */
-export async function hurryTurn(tx: Tx, peer: string): Promise<void> {
+/** Makes the next sync run with an ACTIVE peer due now. */
+export async function hurrySyncRun(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
     update federation_peer set next_attempt_at = ${now}
@@ -108,7 +108,7 @@ export async function hurryTurn(tx: Tx, peer: string): Promise<void> {
        and next_attempt_at > ${now}`;
 }
 
-/** Makes the next turn with an approved peer due now, also one that waits after failures. */
+/** Makes the next sync run with an approved peer due now, also one that waits after failures. */
 export async function attemptNow(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -142,7 +142,7 @@ export async function saveReconciliation(tx: Tx, peer: string, found: Reconcilia
      where workspace_id = ${workspaceId} and id = ${peer}`;
 }
 
-/** Lets the next turn with a peer begin immediately, and compare both sides. */
+/** Lets the next sync run with a peer begin immediately, and compare both sides. */
 export async function forgetComparison(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -207,8 +207,8 @@ export async function ackErasures(
   return count;
 }
 
-/** The state of the turn with one approved peer, in any workspace. */
-export interface TurnRow {
+/** The state of the sync run with one approved peer, in any workspace. */
+export interface SyncRunRow {
   readonly workspaceId: string;
   /** The home region of the workspace. */
   readonly region: string;
@@ -225,8 +225,8 @@ export interface TurnRow {
 }
 
 /** Lists the approved peers of all workspaces, and what is due with each at a time. */
-export async function listTurns(sql: Sql, now: Date): Promise<TurnRow[]> {
-  return await sql<TurnRow[]>`
+export async function listSyncRuns(sql: Sql, now: Date): Promise<SyncRunRow[]> {
+  return await sql<SyncRunRow[]>`
     select workspace_id as "workspaceId", region, peer_id as peer, state, is_due as "isDue", has_news as "hasNews",
            last_seq::float8 as "lastSeq", acked_seq::float8 as "ackedSeq", has_erasures as "hasErasures"
       from svc_system.list_federation_turns(${now})`;
