@@ -13,7 +13,7 @@ import { Clusters } from "./db/clusters.ts";
 import { OtherClusters } from "./db/other_clusters.ts";
 import { PLACEMENT_CHANNEL } from "./db/queries/placement.ts";
 import type { Sessions } from "./db/sessions.ts";
-import { type Way, waysOf } from "./db/ways.ts";
+import { type ConnectionOptions, connectionsOf } from "./db/connections.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { HOME } from "./db/database.ts";
@@ -144,7 +144,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     webhookSenderOf(deps).noteChange();
     activityOf(deps).noteMove(workspaceId);
   };
-  const hear = (name: string, way: Way) =>
+  const hear = (name: string, way: ConnectionOptions) =>
     stack.use(
       new Notifications({
         connection: way.direct ?? way.connection,
@@ -288,8 +288,11 @@ function perWorkspaceMaxOf(poolMax: number, wanted: number | undefined): number 
   return Math.min(poolMax, wanted ?? Math.ceil(poolMax / 2));
 }
 
-async function connect(config: Config, log: Log): Promise<{ ways: ReadonlyMap<string, Way>; embedded?: Embedded }> {
-  if (config.database.url !== undefined) return { ways: waysOf(config) };
+async function connect(
+  config: Config,
+  log: Log,
+): Promise<{ ways: ReadonlyMap<string, ConnectionOptions>; embedded?: Embedded }> {
+  if (config.database.url !== undefined) return { ways: connectionsOf(config) };
   const embedded = await startEmbedded(config.database.dataDir, {
     embeddingDimension: config.embeddings.dimension,
     nearestIndex: nearestIndexFor(config.embeddings),

@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { HOME } from "./db/database.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";
 import { buildNearestIndex, nearestIndexFor } from "./db/nearest_index.ts";
-import { ownerWaysOf } from "./db/ways.ts";
+import { ownerConnectionsOf } from "./db/connections.ts";
 import { ServiceError } from "./errors.ts";
 
 /** Called for each migration that was applied. */
@@ -15,7 +15,7 @@ export async function migrateDatabase(config: Config, onApplied?: OnApplied): Pr
     throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
   }
   const done = [];
-  for (const name of ownerWaysOf(config).keys()) done.push(...await migrateCluster(config, name, onApplied));
+  for (const name of ownerConnectionsOf(config).keys()) done.push(...await migrateCluster(config, name, onApplied));
   return done;
 }
 
@@ -24,7 +24,7 @@ export async function migrateDatabase(config: Config, onApplied?: OnApplied): Pr
  * stores the cluster's name.
  */
 export async function migrateCluster(config: Config, name: string, onApplied?: OnApplied): Promise<string[]> {
-  const connection = ownerWaysOf(config).get(name);
+  const connection = ownerConnectionsOf(config).get(name);
   if (connection === undefined) return [];
   const called = (migration: string) => name === HOME ? migration : `${name}: ${migration}`;
   const applied = await migrate(connection, {
@@ -40,7 +40,7 @@ export async function buildVectorIndex(config: Config): Promise<void> {
   const index = nearestIndexFor(config.embeddings);
   if (index === undefined) return;
   const { signal } = new AbortController();
-  for (const connection of ownerWaysOf(config).values()) {
+  for (const connection of ownerConnectionsOf(config).values()) {
     while (!await buildNearestIndex(connection, index, config.embeddings.dimension, signal));
   }
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Deps } from "../context.ts";
 import { Mover } from "../db/move_workspace.ts";
-import { ownerWaysOf } from "../db/ways.ts";
+import { ownerConnectionsOf } from "../db/connections.ts";
 import { chainsOf, inWorkspace } from "../domain/common/system.ts";
 import { getWorkspace } from "../domain/access/admin/workspaces.ts";
 import { ServiceError } from "../errors.ts";
@@ -94,7 +94,7 @@ async function abandonMove(
 
 function moverOf({ config }: Deps, remark: CliParts["remark"], pauseSeconds = PAUSE_SECONDS): Mover {
   return new Mover({
-    ways: ownerWaysOf(config),
+    ways: ownerConnectionsOf(config),
     pauseSeconds,
     tell: (progress) => remark(JSON.stringify(progress)),
   });

@@ -12,7 +12,7 @@ import { clearTable, type Copied, type Ends, inside, listTables, type MovedTable
 import type { PostgresOptions } from "./pool.ts";
 import { PLACEMENT_CHANNEL } from "./queries/placement.ts";
 import { LISTENER } from "./queries/notifications.ts";
-import { APPLICATION_NAME } from "./ways.ts";
+import { APPLICATION_NAME } from "./connections.ts";
 
 export interface MoveOptions extends CopyOptions {
   /** How to connect to each cluster as its owner, by the cluster's name. */

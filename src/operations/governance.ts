@@ -1,5 +1,5 @@
 /** The operations on the worth of units and on the consolidation gate. */
-import * as gates from "../domain/upkeep/gate.ts";
+import * as gates from "../domain/upkeep/consolidation_guard.ts";
 import * as snapshots from "../domain/upkeep/snapshots.ts";
 import * as worths from "../domain/upkeep/worth_votes.ts";
 import {

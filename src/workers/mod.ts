@@ -3,7 +3,7 @@ import { createContext, type Deps, type OperationContext, type Principal } from 
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 import { activityOf } from "../domain/common/activity.ts";
-import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
+import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/worker_lock_timeout.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { writeLoadOf } from "../domain/common/write_load.ts";
 import { discoverPeers } from "../domain/federation/peers/discovery.ts";

@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { nameCluster } from "../../src/db/migrations.ts";
 import { type MoveProgress, Mover } from "../../src/db/move_workspace.ts";
 import { listTables } from "../../src/db/move_tables.ts";
-import { ownerWaysOf } from "../../src/db/ways.ts";
+import { ownerConnectionsOf } from "../../src/db/connections.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
 import { type StartOptions, startService, type TestService } from "../_service.ts";
 
@@ -52,7 +52,7 @@ export class TwoClusters implements AsyncDisposable {
     options: { readonly pauseSeconds?: number; readonly tell?: (progress: MoveProgress) => void | Promise<void> } = {},
   ): Mover {
     const { pauseSeconds = 30, tell = () => {} } = options;
-    return new Mover({ ways: ownerWaysOf(readConfig(this.env)), pauseSeconds, tell });
+    return new Mover({ ways: ownerConnectionsOf(readConfig(this.env)), pauseSeconds, tell });
   }
 
   /** Starts the command line in a process of its own. */

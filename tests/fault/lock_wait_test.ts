@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
-import { isLockTimeout } from "../../src/domain/common/giving_way.ts";
+import { isLockTimeout } from "../../src/domain/common/worker_lock_timeout.ts";
 import { relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import { workerContext } from "../../src/workers/mod.ts";

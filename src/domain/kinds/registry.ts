@@ -14,7 +14,7 @@ import { CreateWorkflowBody, UpdateWorkflowBody, Workflow } from "../../schema/w
 import { DECISIONS } from "./decisions.ts";
 import type { EntityRow } from "./entities/body.ts";
 import { ENTITIES } from "./entities/kind.ts";
-import { showEntities } from "./entities/sight.ts";
+import { showEntities } from "./entities/show_entities.ts";
 import { NEAR_ENTITIES } from "./entities/resolve_near.ts";
 import { ENTITY_TRANSFER } from "./entities/transfer.ts";
 import { ENTITY_WRITING } from "./entities/writing.ts";

@@ -14,7 +14,7 @@ import { parseJson } from "../../schema/json_text.ts";
 import type { ImportReply, TransferKind } from "../../schema/transfer.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import { rulesOf } from "../unit/rules.ts";
-import { findAbove, readAbove } from "./above.ts";
+import { findAbove, readAbove } from "./above_clearance.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
 import type { Importing, LineOutcome, ReadAbove, Refusal } from "./line_kind.ts";

@@ -9,7 +9,7 @@ import { isIndexedAlike } from "../unit/aliases.ts";
 import { allocateDocNos, type PreparedText } from "../unit/indexing.ts";
 import { findMentionsOfArrivals, listEntities, type UnitMentions } from "../unit/mentions/follow.ts";
 import { capOf } from "../unit/trust.ts";
-import type { Live } from "./belief.ts";
+import type { Live } from "./import_trust.ts";
 
 /** A unit of the batch: its stored row, if any, and the versions that the import adds. */
 export interface Work {

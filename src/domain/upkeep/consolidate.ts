@@ -12,7 +12,7 @@ import { insertJob, toJob } from "./jobs.ts";
 import type { RunningJob } from "./running_job.ts";
 import { archiveWorthless } from "./archiving.ts";
 import { expireDue } from "./expiring.ts";
-import { GATE_LOCK, isHeld, readGate, requireOpenGate } from "./gate.ts";
+import { GATE_LOCK, isHeld, readGate, requireOpenGate } from "./consolidation_guard.ts";
 import { mergeFacts } from "./merge_facts.ts";
 import { promoteEpisodes } from "./promoting.ts";
 

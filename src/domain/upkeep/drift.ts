@@ -5,7 +5,7 @@
  * added to each category, less the index that chance alone gives for so few units. Vocabulary: Jensen-Shannon
  * divergence (base 2) over the most frequent words of the latest units. Embeddings: cosine distance of their centroids.
  */
-import type { Part } from "./make_up.ts";
+import type { Part } from "./composition.ts";
 
 /** `unknown`: there was too little to measure. */
 export type DriftVerdict = "stable" | "shifting" | "drifted" | "unknown";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jensenShannon, type MakeUp, measureDrift, stabilityIndex } from "./drift.ts";
-import { addParts, countWords, type Part } from "./make_up.ts";
+import { addParts, countWords, type Part } from "./composition.ts";
 
 const EMPTY: Part = {
   sensitivity: "internal",

@@ -11,8 +11,8 @@ import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../s
 import { jobFailed } from "../../telemetry/events.ts";
 import { activityOf } from "../common/activity.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { isLockTimeout } from "../common/giving_way.ts";
-import { isHeld } from "./gate.ts";
+import { isLockTimeout } from "../common/worker_lock_timeout.ts";
+import { isHeld } from "./consolidation_guard.ts";
 import { GateHeld, JobFailed, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./running_job.ts";
 
 /** More steps than any job makes. */

@@ -21,7 +21,7 @@ import { retentionFailed } from "../../telemetry/events.ts";
 import { eraseUnit } from "../unit/erase.ts";
 import { isNamed } from "../unit/names/names.ts";
 import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
-import { isLockTimeout } from "../common/giving_way.ts";
+import { isLockTimeout } from "../common/worker_lock_timeout.ts";
 import { PURGE_DEADLINE_MS } from "../unit/purge.ts";
 import { eraseEntry } from "../reasoning/chains.ts";
 import { purgeLocked } from "../sessions/session.ts";

@@ -5,7 +5,7 @@ import type { JobRow } from "../../db/queries/jobs.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { JobReport, JobUnit } from "../../schema/job.ts";
-import { isHeld } from "./gate.ts";
+import { isHeld } from "./consolidation_guard.ts";
 
 /** A process that has not renewed its lease for this time has lost its job. */
 export const LEASE_MS = 60_000;

@@ -5,7 +5,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import { findWorkspace } from "../../db/queries/workspaces.ts";
 import type { Tx } from "../../db/tx.ts";
 import { insertJob } from "./jobs.ts";
-import { GATE_LOCK, isHeld, readGate } from "./gate.ts";
+import { GATE_LOCK, isHeld, readGate } from "./consolidation_guard.ts";
 
 const HOUR_MS = 3_600_000;
 const READ_ONLY = { readOnly: true };

@@ -10,8 +10,8 @@ import { clampTime, isCleared, type Page, type Sensitivity } from "../../schema/
 import type { DriftQuery, DriftReport, HealthMoment, ListHealthHistoryQuery } from "../../schema/health.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { type Drift, measureDrift } from "./drift.ts";
-import { addParts, type Part } from "./make_up.ts";
-import { type Centroids, COUNT_MS_MAX, readCentroids, readMakeUp } from "./read_make_up.ts";
+import { addParts, type Part } from "./composition.ts";
+import { type Centroids, COUNT_MS_MAX, readCentroids, readComposition } from "./read_composition.ts";
 
 const DAY_MS = 86_400_000;
 const READ_ONLY = { readOnly: true };
@@ -41,7 +41,7 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const now = ctx.deps.clock();
   const periodStart = new Date(Math.floor(now.getTime() / intervalMs) * intervalMs);
   if (await ctx.tx((tx) => queries.hasSnapshot(tx, periodStart), READ_ONLY)) return false;
-  const parts = await readMakeUp(ctx);
+  const parts = await readComposition(ctx);
   const id = uuidv7(now);
   await ctx.tx(async (tx) => {
     await allowLongStatements(tx, COUNT_MS_MAX);
@@ -211,7 +211,7 @@ export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery)
       baseline: null,
     };
   }
-  const current = addParts(await readMakeUp(ctx));
+  const current = addParts(await readComposition(ctx));
   const drift = measureDrift(addParts(found.parts), current);
   return { ...drift, at: now.toISOString(), baseline: { snapshotId: found.id, takenAt: found.takenAt.toISOString() } };
 }

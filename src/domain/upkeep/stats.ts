@@ -4,7 +4,7 @@ import { allowLongStatements } from "../../db/long_statements.ts";
 import { countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
 import * as queries from "../../db/queries/stats.ts";
 import type { UsageStats } from "../../schema/stats.ts";
-import { tally } from "./read_make_up.ts";
+import { tally } from "./read_composition.ts";
 
 const TAGS_MAX = 20;
 const DAYS = 30;

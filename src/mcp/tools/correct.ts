@@ -3,7 +3,7 @@ import { z } from "zod";
 import { editSelf } from "../../operations/self.ts";
 import { CreateFactBody } from "../../schema/fact.ts";
 import { tool, WRITES } from "../tool.ts";
-import { Reason, textLike, UnitId, When } from "../words.ts";
+import { Reason, textLike, UnitId, When } from "../schemas.ts";
 
 const input = z.strictObject({
   id: UnitId,

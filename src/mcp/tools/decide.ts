@@ -4,7 +4,7 @@ import { createDecision, supersedeDecision } from "../../operations/decisions.ts
 import { recordSkillOutcome } from "../../operations/skills.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";
 import { ADDS, tool } from "../tool.ts";
-import { Reason, textLike, textsLike, UnitId } from "../words.ts";
+import { Reason, textLike, textsLike, UnitId } from "../schemas.ts";
 
 const Body = CreateDecisionBody.shape;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../errors.ts";
 import { giveWorthFeedback } from "../../operations/governance.ts";
 import { tool, WRITES } from "../tool.ts";
-import { UnitId } from "../words.ts";
+import { UnitId } from "../schemas.ts";
 
 const input = z.strictObject({
   helpful: z.array(UnitId).max(50).optional(),

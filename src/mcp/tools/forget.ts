@@ -5,7 +5,7 @@ import { ForgetBody, UnitParams } from "../../schema/unit.ts";
 import { readArguments } from "../arguments.ts";
 import { jsonLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { Reason, UnitId } from "../words.ts";
+import { Reason, UnitId } from "../schemas.ts";
 
 const input = z.strictObject({ id: UnitId, erase: z.boolean().optional(), reason: Reason });
 const output = z.strictObject({

@@ -5,7 +5,7 @@ import { getUnits } from "../../operations/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { BUDGET_TOKENS, countFitting, jsonLine } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
-import { UnitId } from "../words.ts";
+import { UnitId } from "../schemas.ts";
 
 const HISTORY_MAX = "50";
 

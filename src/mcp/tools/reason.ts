@@ -4,7 +4,7 @@ import { recordReasoning, resolveReasoning } from "../../operations/reasoning.ts
 import { RecordReasoningBody } from "../../schema/reasoning.ts";
 import { markedLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { textLike, UnitId } from "../words.ts";
+import { textLike, UnitId } from "../schemas.ts";
 
 const Goal = textLike(RecordReasoningBody.shape.goal).describe("The goal, in words");
 const Context = z.string().min(1).max(8_192).optional().describe("What the way depends on");

@@ -9,7 +9,7 @@ import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { QUERY_CHARACTERS_MAX } from "../../schema/recall.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
-import { textOfUnit, When } from "../words.ts";
+import { textOfUnit, When } from "../schemas.ts";
 
 const input = z.strictObject({
   query: z.string().max(QUERY_CHARACTERS_MAX).optional().describe("A question in full; names and dates help"),

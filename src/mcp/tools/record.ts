@@ -5,7 +5,7 @@ import { addTurns, collapseSession, startSession } from "../../operations/sessio
 import { ExternalId, MessageId } from "../../schema/common.ts";
 import type { AddedTurnBatch } from "../../schema/turn.ts";
 import { ADDS, tool, type ToolCall } from "../tool.ts";
-import { textLike, When } from "../words.ts";
+import { textLike, When } from "../schemas.ts";
 
 const Turn = z.strictObject({
   role: z.enum(["user", "assistant", "tool", "system"]),

@@ -5,7 +5,7 @@ import { MessageId } from "../../schema/common.ts";
 import { CreateFactBody, FACT_TYPES } from "../../schema/fact.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { textLike, textsLike, When } from "../words.ts";
+import { textLike, textsLike, When } from "../schemas.ts";
 import { AGAINST_CHARS, readTexts } from "./recall.ts";
 
 const input = z.strictObject({

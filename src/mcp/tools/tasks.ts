@@ -6,7 +6,7 @@ import { AgentId } from "../../schema/common.ts";
 import { CreateTaskBody, type Task, TaskStatus } from "../../schema/task.ts";
 import { BUDGET_TOKENS, countFitting, lineOf } from "../text.ts";
 import { ADDS, READS, tool, type ToolCall } from "../tool.ts";
-import { Reason, textLike, When } from "../words.ts";
+import { Reason, textLike, When } from "../schemas.ts";
 
 const TaskId = z.string().describe("Id of a task");
 const Shown = z.strictObject({

@@ -6,7 +6,7 @@ import { TimelineQuery, TimelineType } from "../../schema/timeline.ts";
 import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
-import { textLike, UnitId, When } from "../words.ts";
+import { textLike, UnitId, When } from "../schemas.ts";
 
 const Item = z.strictObject({
   id: z.string(),

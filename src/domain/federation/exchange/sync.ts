@@ -9,7 +9,7 @@ import * as queries from "../../../db/queries/federation_sync_runs.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { SyncReport } from "../../../schema/federation_sync.ts";
 import { turnFailed } from "../../../telemetry/events.ts";
-import { isLockTimeout } from "../../common/giving_way.ts";
+import { isLockTimeout } from "../../common/worker_lock_timeout.ts";
 import { askClaims } from "./claims.ts";
 import { greet, isGreetingDue, notePeerFault } from "../peers/greet.ts";
 import { eventOfFault } from "../peers/peer_fault.ts";

@@ -32,7 +32,7 @@ const CHANGES_MAX = 2_000;
 export const PUBLISHED_MAX = 250;
 const KINDS = ITEM_TYPES.map((type) => `${type}.`);
 /** Changes of this instance's own judgement about an item, which peers are not told. */
-const UNTOLD = /\.(revalued|stale|fresh|trust_capped|disputed|settled)$/;
+const LOCAL_EVENTS = /\.(revalued|stale|fresh|trust_capped|disputed|settled)$/;
 
 /** The context of the same caller with full clearance: each reader's page is limited by that reader's own clearance. */
 export function seeingAll(ctx: OperationContext): OperationContext {
@@ -110,7 +110,7 @@ async function readChanged(tx: Tx, after: number) {
   let through = rows.length < CHANGES_MAX ? head : rows.at(-1)!.seq;
   let hasMore = rows.length === CHANGES_MAX;
   for (const { seq, kind, actor, resourceId } of rows) {
-    if (UNTOLD.test(kind)) continue;
+    if (LOCAL_EVENTS.test(kind)) continue;
     const happened = changes.get(resourceId);
     if (happened === undefined && changes.size === PUBLISHED_MAX) {
       [through, hasMore] = [seq - 1, true];

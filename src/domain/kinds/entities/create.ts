@@ -4,7 +4,7 @@ import type { ServiceError } from "../../../errors.ts";
 import type { CreateEntityBody, EntityBatchReply, EntityBatchResult, FoundEntity } from "../../../schema/entity.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findOrCreateEntities, type FindOutcome, type FoundRow, prepareEntities } from "./find_or_create.ts";
-import { showEntities } from "./sight.ts";
+import { showEntities } from "./show_entities.ts";
 
 /** Batches do far more than a request's usual work. */
 const BATCH_DEADLINE_MS = 60_000;

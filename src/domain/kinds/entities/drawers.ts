@@ -5,7 +5,7 @@ import type { Entity } from "../../../schema/entity.ts";
 import { requireVersion, reviseUnit } from "../../unit/store.ts";
 import { requireSize } from "./additions.ts";
 import { requireEntity } from "./read.ts";
-import { showEntities } from "./sight.ts";
+import { showEntities } from "./show_entities.ts";
 
 /**
  * Files an entity under a drawer, or takes it out. Doing so twice changes nothing.

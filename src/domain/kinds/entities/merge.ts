@@ -20,7 +20,7 @@ import { analyseEntity, mergeAttributes, requireSize, union } from "./additions.
 import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES, tidyAliases } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
-import { showEntities } from "./sight.ts";
+import { showEntities } from "./show_entities.ts";
 
 /** Merges of a workspace wait for each other, so that if two cross, the second sees the result of the first. */
 const MERGE_LOCK = "entities:merge";

@@ -14,7 +14,7 @@ import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES } from "./kind.ts";
 import { findSimilar } from "./near_review.ts";
 import { resolveEntities } from "./resolve.ts";
-import { showEntities } from "./sight.ts";
+import { showEntities } from "./show_entities.ts";
 
 /**
  * The entity that an id leads to: for a merged one, the one that it was merged into.

@@ -20,7 +20,7 @@ import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES } from "./kind.ts";
 import { lockEntities, lockMerges, type MergeDetail, readMerges } from "./merge.ts";
 import { resolveEntities } from "./resolve.ts";
-import { showEntities } from "./sight.ts";
+import { showEntities } from "./show_entities.ts";
 
 /** A merged entity and how it was merged. */
 interface Member {

@@ -5,7 +5,7 @@
  */
 import type { Deps, OperationContext } from "../../../context.ts";
 import { buildNearestIndex, isNearestIndexWhole, nearestIndexOf as indexOfModel } from "../../../db/nearest_index.ts";
-import { ownerWaysOf } from "../../../db/ways.ts";
+import { ownerConnectionsOf } from "../../../db/connections.ts";
 import { vectorIndexBegun, vectorIndexBuilt } from "../../../telemetry/events.ts";
 import { perService } from "../../common/per_service.ts";
 
@@ -55,7 +55,7 @@ export async function keepNearestIndex({ deps, signal }: OperationContext): Prom
   const { model, dimension } = deps.embeddings;
   if (!index.isTold) vectorIndexBegun(log);
   index.isTold = true;
-  for (const connection of ownerWaysOf(deps.config).values()) {
+  for (const connection of ownerConnectionsOf(deps.config).values()) {
     if (!await buildNearestIndex(connection, indexOfModel(model)!, dimension, signal)) return;
   }
   await lookAtNearestIndex(deps);

@@ -17,7 +17,7 @@ import { hotTierOf, type Whole } from "./tier.ts";
 /** How often a search begins again because other writes came in between. */
 const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
-const UNTOLD = new Set(["worth"]);
+const FIELDS_WITHOUT_EVENT = new Set(["worth"]);
 
 export interface Recalled extends Outcome {
   readonly roundTrips: number;
@@ -64,7 +64,7 @@ export async function recallWhole(
 /** Whether the tier can answer a request. */
 function isOfPresent({ rows, named, neighbours, filters }: RecallRequest): boolean {
   return !rows.historic && !rows.superseded && !named && !neighbours && (rows.from === null) === (rows.to === null) &&
-    (filters === undefined || !asksFor(filters, UNTOLD));
+    (filters === undefined || !asksFor(filters, FIELDS_WITHOUT_EVENT));
 }
 
 /** Whether a filter reads one of some members. */

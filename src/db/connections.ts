@@ -13,7 +13,7 @@ export const APPLICATION_NAME = "svc";
 const CLUSTERS_APPLICATION_NAME = "svc clusters";
 
 /** How to reach one database. */
-export interface Way {
+export interface ConnectionOptions {
   readonly connection: PostgresOptions;
   /** A direct connection, for when `connection` leads through a pooler. */
   readonly direct?: PostgresOptions;
@@ -23,10 +23,10 @@ export interface Way {
 }
 
 /** How requests connect to each cluster, by its name. */
-export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, Way> {
+export function connectionsOf({ database }: Pick<Config, "database">): ReadonlyMap<string, ConnectionOptions> {
   const { url, directUrl, replicaUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);
-  const wayOf = (requests: string, direct: string | undefined, replica?: string): Way => ({
+  const wayOf = (requests: string, direct: string | undefined, replica?: string): ConnectionOptions => ({
     connection: { ...parseDatabaseUrl(requests), ...common, max: poolMax },
     ...(replica !== undefined && { replica: { ...parseDatabaseUrl(replica), ...common, max: poolMax } }),
     ...(direct !== undefined && { direct: { ...parseDatabaseUrl(direct), ...common } }),
@@ -37,7 +37,7 @@ export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<stri
 }
 
 /** How to connect to each cluster as its owner, for those whose owner URL is configured. */
-export function ownerWaysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, PostgresOptions> {
+export function ownerConnectionsOf({ database }: Pick<Config, "database">): ReadonlyMap<string, PostgresOptions> {
   const all = [{ name: HOME, ownerUrl: database.ownerUrl }, ...database.clusters];
   return new Map(
     all.flatMap(({ name, ownerUrl }) =>

@@ -1,5 +1,5 @@
 /**
- * The make-up of a memory, in numbers that can be added up: one part for each sensitivity. Without I/O.
+ * The composition of a memory, in numbers that can be added up: one part for each sensitivity. Without I/O.
  *
  * A part holds no content except its centroid, which is never stored: words are random tokens.
  */

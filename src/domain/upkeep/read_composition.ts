@@ -1,4 +1,4 @@
-/** Counts the present make-up of a workspace. */
+/** Counts the present composition of a workspace. */
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/snapshots.ts";
@@ -6,7 +6,7 @@ import type { Tx } from "../../db/tx.ts";
 import { Slices } from "../../pause.ts";
 import { analyseText, PSEUDO_PREFIX } from "../../retrieval/mod.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
-import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
+import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./composition.ts";
 
 /** The vocabulary and the centroid are computed from at most this many units. */
 const SAMPLE_MAX = 1_000;
@@ -14,8 +14,8 @@ const SAMPLE_MAX = 1_000;
 export const COUNT_MS_MAX = 120_000;
 const READ_ONLY = { readOnly: true };
 
-/** The present make-up of the workspace, as far as the context's clearance sees; one part for each sensitivity. */
-export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
+/** the present composition of the workspace, as far as the context's clearance sees; one part for each sensitivity. */
+export async function readComposition(ctx: OperationContext): Promise<Part[]> {
   const { model, current } = ctx.deps.embeddings;
   const seen = await ctx.tx(async (tx) => {
     await allowLongStatements(tx, COUNT_MS_MAX);
