@@ -1,13 +1,13 @@
 /** What the memory holds, what waits for a person, and what changes, as it happens. */
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Agent, Change, HealthSnapshot, UsageStats } from "../../../clients/typescript/mod.ts";
+import type { Agent, Change, HealthSnapshot } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { can, svc, watchChanges } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
 import { useLoad } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { LastDays } from "./overview/last_days.tsx";
 import { Welcome } from "./welcome.tsx";
 import { Figure, Figures } from "../ui/figures.tsx";
 import { REVIEW_KINDS } from "../ui/review_kinds.ts";
@@ -62,7 +62,7 @@ export function Overview() {
               <Loaded load={agents} what="agents">{(list) => <LatestAgents list={list} />}</Loaded>
             </section>
           )}
-          {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <Stats of={data} />}</Loaded>}
+          {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <LastDays of={data} />}</Loaded>}
         </div>
       </div>
     </>
@@ -160,63 +160,6 @@ function LatestAgents({ list }: { readonly list: readonly Agent[] }) {
   );
 }
 
-function Stats({ of }: { readonly of: UsageStats }) {
-  const types = Object.entries(of.units.byType).filter(([, { total }]) => total > 0);
-  const kinds = Object.entries(of.reviews.byKind).filter(([, open]) => open > 0);
-  return (
-    <section aria-labelledby="figures" class="stack">
-      <h2 id="figures">The last 30 days</h2>
-      <Days days={of.days} />
-      <dl class="pairs">
-        {types.map(([type, { inForce, total }]) => (
-          <Pair key={type} name={plural(type)}>{count(inForce)} in force, {count(total - inForce)} closed</Pair>
-        ))}
-        {kinds.map(([kind, open]) => <Pair key={kind} name={`To decide: ${say(kind)}`}>{count(open)}</Pair>)}
-        {of.units.stale > 0 && <Pair name="Stale (rest on something that ended)">{count(of.units.stale)}</Pair>}
-        <Pair name="Storage">{sayBytes(of.storage.bytes)}</Pair>
-      </dl>
-    </section>
-  );
-}
-
-function Pair({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** Recalls a day as bars; the numbers are in a list for screen readers. */
-function Days({ days }: { readonly days: UsageStats["days"] }) {
-  const most = Math.max(1, ...days.map(({ recalls }) => recalls));
-  const total = days.reduce((sum, { recalls }) => sum + recalls, 0);
-  if (total === 0) return <p class="quiet">Nobody has asked for anything in these days.</p>;
-  return (
-    <figure class="card chart">
-      <svg viewBox="0 0 300 60" role="img" aria-label={`Recalls a day: ${total} in 30 days, at most ${most} on one`}>
-        {days.map(({ day, recalls, recallHits }, i) => (
-          <g key={day}>
-            <title>{`${day}: ${recalls} recalls, ${recallHits} found something`}</title>
-            <rect x={i * 10} y={0} width={10} height={60} class="hover" />
-            <rect x={i * 10 + 1} y={60 - 58 * recalls / most} width={8} height={58 * recalls / most} class="all" />
-            <rect
-              x={i * 10 + 1}
-              y={60 - 58 * recallHits / most}
-              width={8}
-              height={58 * recallHits / most}
-              class="hits"
-            />
-          </g>
-        ))}
-        <line x1={0} x2={300} y1={59.5} y2={59.5} class="axis" />
-      </svg>
-      <figcaption class="quiet">Recalls a day; the darker part found something.</figcaption>
-    </figure>
-  );
-}
-
 interface Told extends Change {
   /** What the unit says now; undefined if it is no unit or is gone. */
   readonly text: string | undefined;
@@ -300,15 +243,4 @@ function useLive(): { readonly isOn: boolean; readonly round: number } {
 /** `fact.created` → "fact created"; `near_duplicate` → "near duplicate". */
 function say(name: string): string {
   return name.replaceAll(/[._]/g, " ");
-}
-
-function plural(type: string): string {
-  const many = type === "strategy" ? "strategies" : type === "entity" ? "entities" : `${type}s`;
-  return many[0]!.toUpperCase() + many.slice(1);
-}
-
-function sayBytes(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: 1 })} ${units[step]}`;
 }
