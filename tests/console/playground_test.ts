@@ -80,14 +80,24 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what was said later leads to its turn in the conversation, also when the turn is no result",
+  name: "what was said later leads to its turn in the conversation",
   ...CONSOLE,
   async fn() {
-    await using opened = await openConsole();
+    await using opened = await openConsole({
+      async prepare(service) {
+        await service.post("/v1/memory/facts", {
+          statement: "The go-to editor of the printing team is Sublime Text",
+          ...{ occurredAt: "2026-03-02T09:14:00Z", attribution: "user_stated" },
+        });
+        const { body } = await service.post("/v1/session", { title: "In May" });
+        const content = "printing team caved, quokka mode is the editor now. Sublime is uninstalled";
+        const turn = { role: "user", messageId: "m1", content, occurredAt: "2026-05-20T18:40:00Z" };
+        await service.post(`/v1/session/${body.id}/turns`, { turns: [turn] });
+      },
+    });
     const { page } = opened;
-    await opened.go("/playground?q=How long are backups kept?&type=fact");
-    const later = page.getByRole("article").getByRole("link", { name: /We keep backups for ninety days/ }).first();
-    await later.click();
-    await page.locator(".turn.sought", { hasText: "We keep backups for ninety days" }).waitFor();
+    await opened.go("/playground?q=Which editor is the go-to of the printing team?");
+    await page.getByRole("article").getByRole("link", { name: /quokka/ }).click();
+    await page.locator(".turn.sought", { hasText: "quokka" }).waitFor();
   },
 });
