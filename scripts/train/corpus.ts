@@ -2,8 +2,10 @@
 import {
   analyseText,
   HeldVectors,
+  leaveOutNames,
   MemoryIndex,
   type ModelName,
+  moveVector,
   type PlanOptions,
   planQuery,
   prescore,
@@ -15,7 +17,7 @@ import {
   withPrevious,
 } from "../../src/retrieval/mod.ts";
 import { extendCandidates } from "../../src/domain/recall/search/fusion.ts";
-import { SEMANTIC_MAX } from "../../src/domain/recall/search/search.ts";
+import { SEMANTIC_MAX } from "../../src/domain/recall/search/nearness.ts";
 import type { Session } from "./conversations.ts";
 import type { TrainingVectors } from "./vectors.ts";
 
@@ -103,8 +105,13 @@ export class Corpus {
     const vectors = this.#vectors;
     if (source === "words" || vectors === undefined) return { candidates: found, stored: this.index.stored(found) };
     if (source === "encoder") await vectors.encode([query]);
-    const vector = source === "table" ? await vectors.lookUp(query) : vectors.of(query);
-    const nearest = this.#held.findNearest(vector, SEMANTIC_MAX);
+    const asked = source === "table" ? await vectors.lookUp(query) : Float32Array.from(vectors.of(query));
+    const nameless = leaveOutNames(query, found.people);
+    const told = moveVector(asked, await vectors.lookUp(query), await vectors.lookUp(nameless));
+    const nearest = nameless === query ? this.#held.findNearest(asked, SEMANTIC_MAX) : [
+      ...this.#held.findNearest(told, SEMANTIC_MAX, new Set([TURN])),
+      ...this.#held.findNearest(asked, SEMANTIC_MAX, new Set([FACT])),
+    ].sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo);
     const known = new Set(this.index.stored(found).flatMap((data) => data?.doc ?? []));
     const { columns } = this.index;
     const extra = nearest.filter(({ docNo }) => !known.has(docNo)).map(({ docNo }) => {
@@ -121,10 +128,16 @@ export class Corpus {
         unit: undefined,
       };
     });
-    const candidates = {
-      ...extendCandidates(found, extra),
-      meaning: readMeaning(nearest, { source, scale: SAME_SCALE }),
+    const extended = extendCandidates(found, extra), stored = this.index.stored(extended);
+    const listDocs = (isTurn: boolean) =>
+      stored.flatMap((data, i) => data !== undefined && (extended.groups[i] !== 0) === isTurn ? data.doc : []);
+    const others = [
+      ...this.#held.compare(listDocs(true), told, Infinity),
+      ...this.#held.compare(listDocs(false), asked, Infinity),
+    ];
+    return {
+      candidates: { ...extended, meaning: readMeaning(nearest, { source, scale: SAME_SCALE }, others) },
+      stored,
     };
-    return { candidates, stored: this.index.stored(candidates) };
   }
 }

@@ -106,6 +106,7 @@ export {
   postingAt,
   type PostingsList,
 } from "./terms/postings.ts";
+export { leaveOutNames, moveVector } from "./query/nameless.ts";
 export { type Expansion, STEM_PREFIX } from "./terms/stems.ts";
 export {
   addAliases,

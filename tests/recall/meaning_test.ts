@@ -6,7 +6,7 @@ import { ENCODER_MODEL, TABLE_MODEL } from "../../src/providers/sentence_encoder
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
-import { addSession } from "./_memory.ts";
+import { addSession, turn } from "./_memory.ts";
 
 const FULL = "/v1/memory/recall", HOT = "/v1/memory/recall/hot";
 const ON = { SVC_SENTENCE_ENCODER: "on" };
@@ -225,5 +225,34 @@ Deno.test({
       const texts = body.results.map(({ text }: { text: string }) => text);
       assert.ok(texts.includes(statement), `${path} ${JSON.stringify(texts)}`);
     }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a turn is as near to a question that names who speaks as to the question without the name; a fact is not",
+  async fn() {
+    await using service = await startService({ env: { SVC_SENTENCE_ENCODER: "table" } });
+    await addSession(service, [
+      turn("Maria Lund", "I made a peach cobbler on Sunday."),
+      turn("Bo", "We repaired the fence and the gate."),
+    ]);
+    await service.post("/v1/memory/facts", { statement: "Maria bakes sweet things on weekends." });
+    const nearnessOf = async (query: string) => {
+      const { body } = await service.post("/v1/memory/recall/explain", { query, minScore: 0 });
+      type Arm = { readonly arm: string; readonly score: number };
+      type Explained = { readonly text: string; readonly scoreDetails: { readonly arms: readonly Arm[] } };
+      return new Map(
+        (body.results as Explained[]).flatMap(({ text, scoreDetails: { arms } }) =>
+          arms.flatMap(({ arm, score }) => arm === "semantic" ? [[text, score] as const] : [])
+        ),
+      );
+    };
+    const [named, plain] = [
+      await nearnessOf("What desserts has Maria made?"),
+      await nearnessOf("What desserts has made?"),
+    ];
+    assert.ok(named.size >= 2, JSON.stringify([...named]));
+    for (const [text, near] of named) assert.equal(near === plain.get(text), !text.startsWith("Maria"), text);
   },
 });

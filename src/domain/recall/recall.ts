@@ -189,8 +189,11 @@ function describeTrace({ plan, searched, roundTrips }: Run): RecallTrace {
 
 /** The query's embedding by the configured model, with its weight and reach in the search. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array, source: MeaningSource): QueryVector {
-  const { comparable: models, inProcess: isHeld = false, cosineScale: scale } = ctx.deps.embeddings;
-  return { vector, models, reach: nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small", isHeld, source, scale };
+  const { embeddings } = ctx.deps;
+  const { comparable: models, inProcess: isHeld = false, cosineScale: scale } = embeddings;
+  const reach = nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small";
+  const lookUp = (text: string) => embeddings.embedNow?.(text)?.vector;
+  return { vector, models, reach, isHeld, source, scale, lookUp };
 }
 
 /** Begins to embed the query. The search that awaits it hears of a failure; one that fails before needs no vector. */

@@ -165,12 +165,15 @@ export class HeldVectors {
   }
 
   #compare(slots: readonly number[], vector: ArrayLike<number>): NearText[] {
-    const query = Int16Array.from({ length: COMPONENTS }, (_, i) => vector[i]);
+    const query = new Int16Array(COMPONENTS), values = this.#values;
     let square = 0;
-    for (const value of query) square += value * value;
+    for (let i = 0; i < COMPONENTS; i++) {
+      query[i] = vector[i];
+      square += query[i] * query[i];
+    }
     return slots.map((slot): NearText => {
       let product = 0;
-      for (let i = 0, at = slot * COMPONENTS; i < COMPONENTS; i++, at++) product += query[i] * this.#values[at];
+      for (let i = 0, at = slot * COMPONENTS; i < COMPONENTS; i++, at++) product += query[i] * values[at];
       return { docNo: this.#docs[slot], similarity: roundedCosine(product, this.#squares[slot], square) };
     }).sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo);
   }

@@ -63,14 +63,14 @@ export interface NearText {
 /** What made a question's vector: the table of word pieces, or an encoder. */
 export type MeaningSource = "table" | "encoder";
 
-/** The texts nearest to the query among all that were compared. */
+/** How near texts are to the query. */
 export interface Meaning {
   readonly source: MeaningSource;
-  /** By document number: cosine, scaled so that unrelated texts have about 0. */
+  /** By document number, of the nearest texts and of the candidates: cosine, scaled so that unrelated texts have about 0. */
   readonly nearness: ReadonlyMap<number, number>;
   readonly best: number;
   readonly tenth: number;
-  /** The nearness of the last of the nearest: all other texts are at most as near. */
+  /** The nearness of the last of the nearest, which stands for what was not compared. */
   readonly least: number;
 }
 

@@ -4,8 +4,9 @@
  * The weight of a query's term is 1, or less for a scaffold word, times its inverse document frequency over the corpora; its
  * local weight takes that frequency inside the allowed sessions instead, at most 7. The query's weight and its local weight
  * are the sums over its terms. Allowed sessions are those where all named people take part (any of them, where more than two
- * are named; all sessions, where nobody is). BM25 has k1 0.9 and b 0.4; smooth BM25 is that with what the two turns before
- * and after add. A document without a session is read as a session of one turn, so that its features have the same scale.
+ * are named; all sessions, where nobody is). BM25 has k1 0.9 and b 0.4; smooth BM25 is that with shares of
+ * the two turns before and after, and its scale the best in the sessions with a named person (in all, if nobody is named), or
+ * a tenth of the query's weight if that is more. A document without a session is read as a session of one turn, so that its features have the same scale.
  */
 
 /** Features known before the candidates' stored data are read. */
@@ -19,11 +20,9 @@ const TEXT_FEATURES = {
   termsInTurnSquared: "termsInTurn squared.",
   bm25:
     "BM25 as a share of the best in the sessions with a named person (in all, if nobody is named), or of a tenth of the query's weight if that is more.",
-  smoothBm25:
-    "Smooth BM25 as a share of the best in the same sessions, or of a tenth of the query's weight if that is more.",
-  bm25OneBefore: "BM25 of the turn before, on the scale of smoothBm25.",
-  bm25TwoBefore: "BM25 of the turn two before, on the scale of smoothBm25.",
-  bm25OneAfter: "BM25 of the turn after, on the scale of smoothBm25.",
+  bm25OneBefore: "BM25 of the turn before, on the scale of smooth BM25.",
+  bm25TwoBefore: "BM25 of the turn two before, on the scale of smooth BM25.",
+  bm25OneAfter: "BM25 of the turn after, on the scale of smooth BM25.",
   termsNearby: "Weight of the terms within three turns, as a share of the query's.",
   entitiesNearby: "Weight of the capitalised or quoted terms within three turns, as a share of the query's.",
   entitiesInSession: "Weight of the capitalised or quoted terms in the session, as a share of the query's.",
@@ -46,14 +45,11 @@ const TEXT_FEATURES = {
 const STORED_FEATURES = {
   saidByPerson: "One person is named, and the turn is theirs.",
   saidByFirstPerson: "More than one person is named, and the turn is by the one whom the query names first.",
-  saidByPersonSmoothBm25: "saidByPerson · smoothBm25.",
   saidByPersonProximity: "saidByPerson · proximityToQuery.",
   saidByPersonTerms: "saidByPerson · termsInTurn.",
   bm25OfQuestionBefore: "bm25OneBefore where that turn asks, is by another, and this one does not end in a question.",
   questionBefore: "The turn before asks.",
   listSaidByPerson: "saidByPerson, for a question that asks for several things.",
-  listEndsInQuestion: "endsInQuestion, for a question that asks for several things.",
-  listLogLength: "logLength, for a question that asks for several things.",
   endsInQuestion: "The text ends in a question.",
   logLength: "ln(1 + content tokens).",
   newTerms: "min(1.2, terms that are new in the session / 20).",
@@ -68,7 +64,7 @@ const STORED_FEATURES = {
   countWithNumber: "A question for a number, and the text holds one.",
   saidByAssistant: "An assistant wrote the turn.",
   meaning:
-    "How near the text is to the query in meaning, 0 to 1; of texts that are not among the nearest, the last of these.",
+    "How near the text is to the query in meaning, 0 to 1; turns to the query without the names of the people who take part. Of texts without a vector, the last of the nearest.",
   meaningToBest: "meaning, as a share of the nearest text's.",
   meaningLead: "How far meaning is above that of the tenth nearest text.",
   meaningNearby: "The greater meaning of the turns before and after, if they are candidates.",

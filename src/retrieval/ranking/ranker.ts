@@ -79,10 +79,6 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       features[at + COLUMN.whenWithTime] = strong;
       features[at + COLUMN.whenWithoutTime] = 1 - strong;
     }
-    if (plan.cues.list) {
-      features[at + COLUMN.listEndsInQuestion] = features[at + COLUMN.endsInQuestion];
-      features[at + COLUMN.listLogLength] = features[at + COLUMN.logLength];
-    }
     if (plan.cues.title) features[at + COLUMN.titleLike] = capital;
     if (plan.cues.where) features[at + COLUMN.placeLike] = capital;
     if (plan.cues.count) features[at + COLUMN.countWithNumber] = features[at + COLUMN.holdsNumber];
@@ -175,7 +171,6 @@ function speakerFeatures(features: Float32Array, at: number, bits: number, names
   else if (bits !== 0) {
     features[at + COLUMN.saidByPerson] = 1;
     features[at + COLUMN.listSaidByPerson] = list ? 1 : 0;
-    features[at + COLUMN.saidByPersonSmoothBm25] = features[at + COLUMN.smoothBm25];
     features[at + COLUMN.saidByPersonProximity] = features[at + COLUMN.proximityToQuery];
     features[at + COLUMN.saidByPersonTerms] = features[at + COLUMN.termsInTurn];
   }
@@ -250,16 +245,18 @@ function guessScale(nearest: readonly NearText[]): Scale {
 /**
  * Reads the nearest texts, nearest first.
  * @param scale that of the model's cosines; undefined where it is not known
+ * @param others candidates, whose cosines count before those of the nearest
  */
 export function readMeaning(
   nearest: readonly NearText[],
   { source, scale = guessScale(nearest) }: { readonly source: MeaningSource; readonly scale: Scale | undefined },
+  others: readonly NearText[] = [],
 ): Meaning {
   const last = nearest.at(-1)?.similarity ?? 0;
   const scaled = (similarity: number) => Math.max(0, Math.min(1, scale.slope * similarity + scale.offset));
   return {
     source,
-    nearness: new Map(nearest.map(({ docNo, similarity }) => [docNo, scaled(similarity)])),
+    nearness: new Map([...nearest, ...others].map(({ docNo, similarity }) => [docNo, scaled(similarity)])),
     best: scaled(nearest[0]?.similarity ?? 0),
     tenth: scaled(nearest[Math.min(TENTH, nearest.length - 1)]?.similarity ?? 0),
     least: nearest.length < BACKGROUND_MIN ? 0 : scaled(last),

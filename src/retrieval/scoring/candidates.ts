@@ -172,7 +172,6 @@ function fillShared(kernel: Kernel, query: FeatureInputs, s: number, rows: Float
   rows[at + COLUMN.proximityToBestSquared] = rows[at + COLUMN.proximityToBest] ** 2;
   rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;
   rows[at + COLUMN.bm25] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + COLUMN.smoothBm25] = per(kernel.smoothAt(s), sums.smoothMax);
   rows[at + COLUMN.personInText] = kernel.layout.nameMatched[s] !== 0 ? 1 : 0;
   rows[at + COLUMN.allPeoplePresent] = query.people.persons.length > 1 && rows[at + COLUMN.peoplePresent] === 1 ? 1 : 0;
   if (plan.cues.list) {

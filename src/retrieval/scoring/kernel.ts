@@ -128,12 +128,6 @@ export class Kernel {
       }
     }
   }
-
-  /** The smooth BM25 of a slot: its own BM25 plus shares of that of the two turns before and after it. */
-  smoothAt(s: number): number {
-    const S = this.bm25;
-    return s < this.layout.docBase ? smoothen(S[s - 2], S[s - 1], S[s], S[s + 1], S[s + 2]) : S[s];
-  }
 }
 
 /** Adds shares of the neighbouring turns' BM25 scores to a turn's own, and rounds the sum to a 32-bit number. */

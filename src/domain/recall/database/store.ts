@@ -20,7 +20,7 @@ import {
   type Prescored,
   type StoredData,
 } from "../../../retrieval/mod.ts";
-import { KINDS } from "../../../schema/common.ts";
+import { type Kind, KINDS } from "../../../schema/common.ts";
 import type { RecallResult } from "../../../schema/recall.ts";
 import type { KnownUnit } from "../search/current_first.ts";
 import type { GraphArm, Seeds } from "../search/graph.ts";
@@ -131,10 +131,10 @@ export class DatabaseStore implements Store {
   findNearest(
     { vector, models }: QueryVector,
     limit: number,
-    { isSmall }: { readonly isSmall: boolean },
+    { isSmall: exact, kinds }: { readonly isSmall: boolean; readonly kinds: readonly Kind[] },
   ): Promise<NearText[]> {
-    const compared = comparedFor(limit);
-    return findNearest(this.tx, { vector, models, kinds: this.#kinds, limit, compared, exact: isSmall });
+    const numbers = kinds.map((kind) => KINDS[kind]);
+    return findNearest(this.tx, { vector, models, kinds: numbers, limit, compared: comparedFor(limit), exact });
   }
 
   compare({ vector, models }: QueryVector, docs: readonly number[], limit: number): Promise<NearText[]> {

@@ -12,7 +12,7 @@ import {
   type Prescored,
   type StoredData,
 } from "../../../retrieval/mod.ts";
-import { KINDS, SENSITIVITIES, UNIT_KINDS } from "../../../schema/common.ts";
+import { type Kind, KINDS, SENSITIVITIES, UNIT_KINDS } from "../../../schema/common.ts";
 import { LIVE_STATUSES } from "../../../schema/unit_state.ts";
 import { DATED_GROUPS_MAX, ENTRIES_MAX } from "../database/store.ts";
 import type { KnownUnit } from "../search/current_first.ts";
@@ -129,8 +129,13 @@ export class MemoryStore implements Store {
     };
   }
 
-  findNearest({ vector }: QueryVector, limit: number): NearText[] {
-    return this.held.vectors.findNearest(vector, limit, this.#kinds);
+  findNearest(
+    { vector }: QueryVector,
+    limit: number,
+    { kinds }: { readonly kinds: readonly Kind[] },
+  ): NearText[] {
+    const some = kinds.length < this.request.kinds.length ? new Set(kinds.map((kind) => KINDS[kind])) : this.#kinds;
+    return this.held.vectors.findNearest(vector, limit, some);
   }
 
   compare({ vector }: QueryVector, docs: readonly number[], limit: number): NearText[] {

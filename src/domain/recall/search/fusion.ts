@@ -45,10 +45,11 @@ export interface SemanticArm {
 export function toSemanticArm(
   nearest: readonly NearText[],
   by: Parameters<typeof readMeaning>[1],
+  others: readonly NearText[],
 ): SemanticArm | undefined {
   if (nearest.length === 0) return undefined;
   const hits = new Map(nearest.map(({ docNo, similarity }, i) => [docNo, { rank: i + 1, similarity }]));
-  return { hits, meaning: readMeaning(nearest, by) };
+  return { hits, meaning: readMeaning(nearest, by, others) };
 }
 
 /** A document that no word of the query found. */

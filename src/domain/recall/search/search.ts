@@ -6,7 +6,6 @@ import type { Heir } from "../../../db/queries/recall_respects.ts";
 import {
   asksOnlyOfTime,
   CANDIDATES,
-  type CorpusSize,
   type Expansion,
   type PostingsInput,
   prescore,
@@ -16,10 +15,12 @@ import {
   unknownTerms,
   unreadSubstitutes,
 } from "../../../retrieval/mod.ts";
+import type { Kind } from "../../../schema/common.ts";
 import type { RecallTier } from "../../../schema/recall.ts";
 import { type Fused, type FusedResult, orderResults } from "./cut.ts";
 import { extendCandidates, fuse, inheritMatches, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
+import { findNearOf, listCompared, withoutNames } from "./nearness.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
 import { asksOfPast, isSelective, type RecallRequest } from "./request.ts";
 import { Respects } from "./respects.ts";
@@ -76,11 +77,6 @@ export interface Searched {
   readonly respects: Respects;
 }
 
-/** Texts nearest in meaning that become candidates; more if the filters refuse many. */
-export const SEMANTIC_MAX = 60;
-const SEMANTIC_SELECTIVE_MAX = 300;
-/** How many of the best candidates have their vectors compared, when not all vectors are. */
-const COMPARED_MAX = 100;
 /** The most respects of candidates in force for which likely heirs are looked up, in the order of the candidates. */
 const RESPECTS_MAX = 64;
 /** Terms of a query that are looked up in other spellings. */
@@ -108,17 +104,34 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
   const naming = read.wanted && (yield* one(store.findNamed(read.wanted, [...matched.docs])));
   const named = naming === undefined ? matched : pickNamed(matched, naming);
   timer.lap("lexical");
-  const [first, near, graph] = yield* all([
+  const asked = options.vector, told = asked && withoutNames(asked, request.query, matched);
+  const isNameless = told !== asked, toldKinds = request.kinds.filter((kind) => !isNameless || kind === "turn");
+  const findNear = (query: QueryVector | undefined, kinds: readonly Kind[]) =>
+    timer.time("semantic", () => findNearOf(store, read.input.corpora, named, { ...options, vector: query, kinds }));
+  const [first, nearTold, nearAsked, graph] = yield* all([
     store.readCandidates(named),
-    timer.time("semantic", () => findNear(store, read.input.corpora, named, options)),
+    findNear(told, toldKinds),
+    isNameless ? findNear(asked, request.kinds.filter((kind) => kind !== "turn")) : [],
     read.seeds.ids.length === 0 ? undefined : timer.time("graph", () => store.walk(read.seeds)),
   ]);
   const words = naming === undefined
     ? yield* widen(store, plan, { ...read.input, limit }, { candidates: named, stored: first })
     : { candidates: named, stored: first };
   timer.lap("lexical");
-  const semantic = near && toSemanticArm(near, { source: options.vector!.source, scale: options.vector!.scale });
-  const heirs = naming === undefined ? yield* findHeirs(store, words) : [];
+  const compare = (query: QueryVector | undefined, docs: readonly number[]) =>
+    near === undefined || docs.length === 0
+      ? []
+      : timer.time("semantic", () => store.compare(query!, docs, docs.length));
+  const near = nearTold && isNameless
+    ? [...nearTold, ...nearAsked ?? []].sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo)
+    : nearTold;
+  const { turns, units } = listCompared(words, near);
+  const [heirs, ...compared] = yield* all([
+    naming === undefined ? findHeirs(store, words) : [],
+    compare(told, turns),
+    compare(asked, units),
+  ]);
+  const semantic = near && toSemanticArm(near, { source: asked!.source, scale: asked!.scale }, compared.flat());
   const found = naming?.docs.keys() ??
     [...semantic?.hits.keys() ?? [], ...graph?.hits.keys() ?? [], ...read.dated, ...heirs.map(({ heirNo }) => heirNo)];
   const { candidates, stored } = yield* addFound(store, words, found);
@@ -215,20 +228,6 @@ function* readSubstitutes(
   return new Map(unknown.flatMap((term, i) => held[i]!.length === 0 ? [] : [[term, held[i]!]]));
 }
 
-function findNear(
-  store: Store,
-  corpora: readonly CorpusSize[],
-  candidates: Prescored,
-  { vector: query, semanticExactMax }: SearchOptions,
-) {
-  if (query === undefined) return undefined;
-  const limit = isSelective(store.request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX;
-  const isSmall = corpora.reduce((sum, { docs }) => sum + docs, 0) <= semanticExactMax;
-  if (isSmall || query.reach === "all") return store.findNearest(query, limit, { isSmall });
-  const docs = [...candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX)];
-  return docs.length === 0 ? undefined : store.compare(query, docs, limit);
-}
-
 /** Candidates with the data of those that the filters let through. */
 interface Candidates {
   readonly candidates: Prescored;
@@ -254,7 +253,7 @@ function countKnown(stored: readonly (StoredData | undefined)[]): number {
 }
 
 /** Finds the units in force by the words of those that they replaced or likely outdate. */
-function* findHeirs(store: Store, { candidates, stored }: Candidates): Steps<readonly Heir[]> {
+function findHeirs(store: Store, { candidates, stored }: Candidates): Found<readonly Heir[]> {
   if (asksOfPast(store.request.rows)) return [];
   const refused: number[] = [];
   const keys = new Set<string>();
@@ -266,7 +265,7 @@ function* findHeirs(store: Store, { candidates, stored }: Candidates): Steps<rea
       if (key !== undefined) keys.add(key);
     }
   }
-  return refused.length + keys.size === 0 ? [] : yield* one(store.findHeirs(refused, [...keys]));
+  return refused.length + keys.size === 0 ? [] : store.findHeirs(refused, [...keys]);
 }
 
 /** Adds documents that the words did not find. */

@@ -15,6 +15,7 @@ import type {
   Scale,
   StoredData,
 } from "../../../retrieval/mod.ts";
+import type { Kind } from "../../../schema/common.ts";
 import type { RecallResult, RecallTier } from "../../../schema/recall.ts";
 import type { Spoken } from "../../unit/respects.ts";
 import type { KnownUnit } from "./current_first.ts";
@@ -90,6 +91,8 @@ export interface QueryVector {
   /** How cosines with it are read; undefined: not known. */
   readonly scale: Scale | undefined;
   readonly source: MeaningSource;
+  /** The table's vector of a text, in the same space; undefined where there is no table. */
+  readonly lookUp?: ((text: string) => Float32Array | undefined) | undefined;
 }
 
 /** One request's view of the texts of a workspace: its filters apply to every row. */
@@ -115,8 +118,12 @@ export interface Store {
   findWantedNames(): Found<WantedNames>;
   /** The latest texts that have these names, and all of those with one of some numbers. */
   findNamed(wanted: WantedNames, docs: readonly number[]): Found<Naming>;
-  /** The texts nearest to a vector. */
-  findNearest(query: QueryVector, limit: number, options: { readonly isSmall: boolean }): Found<readonly NearText[]>;
+  /** The texts nearest to a vector, of some of the kinds that the request asks for. */
+  findNearest(
+    query: QueryVector,
+    limit: number,
+    options: { readonly isSmall: boolean; readonly kinds: readonly Kind[] },
+  ): Found<readonly NearText[]>;
   /** The nearest of some texts. */
   compare(query: QueryVector, docs: readonly number[], limit: number): Found<readonly NearText[]>;
   /** The ranker's input for candidates; undefined for those that the filters refuse. */
