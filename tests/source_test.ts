@@ -229,6 +229,7 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/queries/stats.ts",
     "db/queries/table_rows.ts",
     "db/queries/tags.ts",
+    "db/queries/unit_columns.ts",
     "db/sessions.ts",
   ]);
 });

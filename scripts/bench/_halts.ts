@@ -1,6 +1,6 @@
 /** The texts and the operations, each at its limits, whose halts of the event loop `halts.ts` measures. */
 
-/** Makes the `n`-th text of a kind, of so many UTF-16 units. */
+/** Makes the `n`-th text of a kind, of that many UTF-16 units. */
 export type MakeText = (length: number, n: number) => string;
 
 const PROSE =
@@ -14,7 +14,7 @@ function numbers(seed: number): () => number {
   return () => (state = (state * 1_103_515_245 + 12_345) >>> 0) / 2 ** 32;
 }
 
-/** A text of random characters of an alphabet; with `word`, a space after so many. */
+/** A text of random characters of an alphabet; with `word`, a space after that many. */
 function randomOf(characters: readonly string[], word = 0): MakeText {
   return (length, n) => {
     const next = numbers(n + 1);
@@ -49,7 +49,7 @@ export const TEXTS: Readonly<Record<string, MakeText>> = {
   word: (length, n) => `${n}${"a".repeat(length)}`.slice(0, length),
 };
 
-/** A text of a kind with at most so many bytes in UTF-8. */
+/** A text of a kind with at most that many bytes in UTF-8. */
 function textOf(make: MakeText, bytes: number, n: number): string {
   const text = make(bytes, n);
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
@@ -90,7 +90,7 @@ async function openSession({ call, text, left }: Stage): Promise<void> {
   left.turns = JSON.stringify(each(TURNS, (n) => ({ role: "user", content: text(TURN_BYTES, n) })));
 }
 
-/** Opens a session with so many turns of a length. */
+/** Opens a session with that many turns of a length. */
 async function openLong({ call, text, left }: Stage, turns: number, bytes: number): Promise<void> {
   left.session = (await call("POST", "/v1/session", {})).id;
   for (let from = 0; from < turns; from += ITEMS) {

@@ -6,7 +6,7 @@
  * - seal, open: pages of 500 facts, beside the same bytes through `node:crypto` alone.
  * - publish: `items` facts that were there before anybody asked, in rounds of 250, once the service has embedded them: its
  *   workers would take a share of the processor.
- * - digest: a register of so many entries, from the rows to the root, and the fold alone.
+ * - digest: a register of that many entries, from the rows to the root, and the fold alone.
  *
  * It needs installed server programs of Postgres.
  */

@@ -5,7 +5,7 @@
  *       [--hot-units <n>] [--warm-up 500] [--seed 1] [--json <file>]
  *       [--profile <file.cpuprofile>]
  *
- * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
+ * For each size a service and a database of their own: one workspace with that many units (four fifths turns in sessions,
  * one fifth facts) and a small one with 2,000. `--load sql` writes in bulk what requests would leave behind, `http` sends
  * requests and waits until the vectors that come later are there.
  *

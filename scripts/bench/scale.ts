@@ -5,7 +5,7 @@
  *     deno run -A scripts/bench/scale.ts [--units 10000,100000,1000000] [--queries 40] [--count 1000] [--turns 5000]
  *       [--import 200000] [--seed 1] [--postings-bytes <n>] [--json <file>]
  *
- * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
+ * For each size a service and a database of their own: one workspace with that many units (four fifths turns in sessions,
  * one fifth facts), loaded in bulk through the code that writes what requests write. When the service's loops have caught up
  * with that, one after another:
  *
@@ -35,7 +35,7 @@ const BATCH = 500;
 const CLIENTS = 2;
 const ERASED_SESSIONS = 10;
 const JOB_DEADLINE_MS = 3_600_000;
-/** The machine counts as idle if its processors were idle for this share in so many successive checks. */
+/** The machine counts as idle if its processors were idle for this share in this many successive checks. */
 const IDLE_SHARE = 0.85, IDLE_LOOKS = 3, IDLE_LOOK_MS = 4_000;
 /** After this time the measurement begins in any case. */
 const IDLE_DEADLINE_MS = 600_000;

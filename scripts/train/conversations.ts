@@ -88,7 +88,7 @@ const NOT_RANKED = new Set(["abstention", "summarization"]);
 
 /**
  * Reads conversations of the BEAM form: a folder for each.
- * @param turnsOfSession cuts each batch into sessions of so many turns; absent: a batch is a session
+ * @param turnsOfSession cuts each batch into sessions of this many turns; absent: a batch is a session
  */
 export function readBeam(folder: string, turnsOfSession?: number): ConversationSet {
   const names = [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) => name);

@@ -11,7 +11,7 @@ import facts from "../../src/retrieval/testdata/facts.json" with { type: "json" 
 
 const FOLDER = new URL("../../tests/data/precision/", import.meta.url);
 const FILES = ["people", "work", "crowds", "talks"];
-/** Queries of so many words or more are long messages. */
+/** Queries of this many words or more are long messages. */
 export const LONG_WORDS = 60;
 
 /** A turn: its id, who speaks, what is said. */

@@ -40,7 +40,7 @@ import { TrainingVectors } from "./vectors.ts";
 const FOLDS = 5;
 /** When the questions are asked. */
 const REFERENCE_MS = Date.UTC(2026, 0, 1);
-/** Every so many questions are asked once more inside a message about other things. */
+/** One question in this many is asked once more inside a message about other things. */
 const WRAPPED_EVERY = 3;
 /** What each question counts in the fit, by its set. */
 const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 3, mixed: 0.04 };

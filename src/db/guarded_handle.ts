@@ -3,7 +3,6 @@ import type postgres from "postgres";
 import { isConnectionError } from "./pool.ts";
 import type { Sql } from "./tx.ts";
 
-/** The state of a transaction. */
 export interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";

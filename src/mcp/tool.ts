@@ -43,7 +43,6 @@ export interface Ran<O> {
 /** Each repetition of the call writes again. */
 export const ADDS: Annotations = { ...WRITES, idempotentHint: false };
 
-/** The answer of a tool. */
 export interface ToolAnswer {
   /** For the model, without the line that opens every answer. */
   readonly lines: readonly string[];

@@ -81,7 +81,6 @@ export const createEntities = operation({
   },
 }, (ctx, { body }) => create.findOrCreateBatch(ctx, body.entities));
 
-/** Lists entities. */
 export const listEntities = operation({
   id: "listEntities",
   summary: "List entities",

@@ -47,7 +47,6 @@ export const forgetEpisode = unit.forgetting(EPISODE);
 export const restoreEpisode = unit.restoring(EPISODE);
 export const listEpisodeRevisions = unit.listingRevisions(EPISODE);
 
-/** Links facts to an episode. */
 export const linkEpisodeFacts = operation({
   id: "linkEpisodeFacts",
   summary: "Link facts to an episode",

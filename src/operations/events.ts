@@ -21,7 +21,6 @@ const EXAMPLE_EVENT = {
   occurredAt: "2026-03-01T09:30:00Z",
 };
 
-/** Records an event. */
 export const recordEvent = operation({
   id: "recordEvent",
   summary: "Record an event",

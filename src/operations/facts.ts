@@ -178,7 +178,6 @@ export const pinFact = operation({
   errors: ["erased", "version_mismatch"],
 }, (ctx, { params, expectedVersion }) => lifecycle.pinFact(ctx, params.id, true, { ifMatch: expectedVersion }));
 
-/** Unpins a fact. */
 export const unpinFact = operation({
   id: "unpinFact",
   summary: "Unpin a fact",

@@ -45,7 +45,6 @@ export const getEntityGraph = operation({
   errors: ["erased"],
 }, (ctx, { params, query }) => picture.getEntityGraph(ctx, params.id, query));
 
-/** The edges of an entity. */
 export const listEntityEdges = operation({
   id: "listEntityEdges",
   summary: "List the edges of an entity",

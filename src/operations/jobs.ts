@@ -42,7 +42,6 @@ export const getJob = operation({
   reply: Job,
 }, (ctx, { params }) => jobs.getJob(ctx, params.id));
 
-/** Reverts a job. */
 export const revertJob = operation({
   id: "revertJob",
   summary: "Revert a consolidation",

@@ -3,7 +3,6 @@ import * as diary from "../domain/recall/noted/diary.ts";
 import { ListRecallsQuery, RecallEntry, RecallEntryPage, RecallEntryParams } from "../schema/recall_diary.ts";
 import { operation } from "./operation.ts";
 
-/** Lists recalls. */
 export const listRecalls = operation({
   id: "listRecalls",
   summary: "List the recalls that the diary keeps",

@@ -57,7 +57,6 @@ export const createRelations = operation({
   example: { body: { relations: [EXAMPLE] } },
 }, (ctx, { body }) => create.createRelations(ctx, body.relations));
 
-/** Lists relations. */
 export const listRelations = operation({
   id: "listRelations",
   summary: "List relations",
@@ -66,7 +65,6 @@ export const listRelations = operation({
   reply: RelationPage,
 }, (ctx, { query }) => read.listRelations(ctx, query));
 
-/** Lists the verbs. */
 export const listRelationVerbs = operation({
   id: "listRelationVerbs",
   summary: "List the nine verbs and what they mean",

@@ -75,7 +75,6 @@ export const getSelfEdit = operation({
   versioned: true,
 }, (ctx, { params }) => read.getSelfEdit(ctx, params.id));
 
-/** Reverts an edit. */
 export const revertSelfEdit = operation({
   id: "revertSelfEdit",
   summary: "Revert an edit of the memory",

@@ -40,7 +40,6 @@ const EXAMPLE_TURN = {
   occurredAt: "2026-03-01T09:30:00Z",
 };
 
-/** Starts a session. */
 export const startSession = operation({
   id: "startSession",
   summary: "Start a session",

@@ -13,7 +13,7 @@ import {
   unitShape,
 } from "./unit.ts";
 
-/** So many outcomes are needed before they change a skill's state. */
+/** This many outcomes are needed before they change a skill's state. */
 export const SKILL_OUTCOMES_MIN = 5;
 /** A skill on trial becomes active at this reliability. */
 export const SKILL_ACTIVE_FROM = 0.75;

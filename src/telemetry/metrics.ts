@@ -222,7 +222,6 @@ export class Metrics {
     this.#outboundRequests.inc({ use: word(use), result: /^[2-5]xx$/.test(result) ? result : word(result) });
   }
 
-  /** The metrics of webhooks. */
   get webhooks(): WebhookMetrics {
     return this.#webhooks;
   }
@@ -257,7 +256,6 @@ export class Metrics {
     this.#cacheOutages.inc();
   }
 
-  /** Counts a stream that ended. */
   countStreamEnd(reason: StreamEnd): void {
     this.#streamEnds.inc({ reason });
   }

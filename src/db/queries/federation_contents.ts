@@ -39,7 +39,6 @@ export async function saveContents(tx: Tx, rows: readonly ContentRow[]): Promise
        and v.writer = n.writer`;
 }
 
-/** Counts the entries of a writer. */
 export async function countEntries(tx: Tx, writer: string): Promise<number> {
   const [row] = await tx.sql<[{ n: number }]>`
     select count(*)::int as n from federation_version where workspace_id = ${tx.workspaceId} and writer = ${writer}`;

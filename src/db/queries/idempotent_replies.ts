@@ -2,7 +2,6 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
-/** The name of a reply. */
 export interface ReplyName {
   readonly operationId: string;
   readonly keyHash: string;

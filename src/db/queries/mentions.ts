@@ -2,7 +2,6 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
-/** A known name. */
 export interface KnownName {
   readonly key: string;
   readonly entityId: string;

@@ -13,7 +13,7 @@ export const WORDS_WEIGHT = 0.4;
 const ROWS_MAX = 24;
 
 /**
- * From so many statements on, their links are planned anew: a plan that is kept from the time when the tables were empty
+ * From this many statements on, their links are planned anew: a plan that is kept from the time when the tables were empty
  * reads the workspace for each candidate.
  */
 const BATCH_MIN = 64;

@@ -57,7 +57,6 @@ export async function lockWorthSources(
      order by u.id for update of u ${locked === "skip" ? sql`skip locked` : sql``}`;
 }
 
-/** A computed worth. */
 export interface ComputedWorth {
   readonly id: string;
   readonly worth: number;

@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
 const BATCH_MAX = 50;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;
-/** So many refusals of one key for one reason get rows of their own in a window; further ones are counted. */
+/** This many refusals of one key for one reason get rows of their own in a window; further ones are counted. */
 const REFUSALS_MAX = 20;
 const REFUSALS_WINDOW_MS = 60_000;
 

@@ -19,7 +19,7 @@ import { leastSensitive } from "../unit/trust.ts";
 const CHECK_AFTER_MS = 45_000;
 /** A reader that has taken nothing for this many checks, one each second, is cut off. */
 const LOOKS_MAX = 30;
-/** A reader that takes nothing between two checks while so many changes came is cut off, too. */
+/** A reader that takes nothing between two checks while this many changes came is cut off, too. */
 const BEHIND_MAX = 1_000;
 
 export interface OpenStreamOptions {

@@ -46,7 +46,6 @@ export interface KindEntry<T extends UnitType> {
   readonly nearDuplicates: ReviewResolver | null;
 }
 
-/** The entry of any type. */
 export type AnyKindEntry = { readonly [T in UnitType]: KindEntry<T> }[UnitType];
 
 /** How the worth of units is computed and used. */

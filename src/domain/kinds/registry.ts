@@ -30,7 +30,6 @@ import { countOutcomes, SKILLS } from "./skills.ts";
 import { STRATEGIES } from "./strategies.ts";
 import { WORKFLOWS } from "./workflows.ts";
 
-/** The kinds by type. */
 export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
   fact: {
     type: "fact",

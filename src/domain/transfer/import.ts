@@ -82,7 +82,6 @@ function toRaw({ no, bytes }: FileLine): RawLine {
   }
 }
 
-/** Imports lines. */
 export async function importLines(ctx: OperationContext, source: ImportSource): Promise<ImportReply> {
   const report = new Report(source);
   await writeLines(ctx, readAbove(ctx), source, report);

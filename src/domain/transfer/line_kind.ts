@@ -72,7 +72,6 @@ export interface Clash {
   readonly localId?: string;
 }
 
-/** The outcome of a line. */
 export type LineOutcome = "created" | "updated" | "unchanged" | Refusal;
 
 export interface Refusal {

@@ -171,5 +171,4 @@ export class WebhookSender implements AsyncDisposable {
   }
 }
 
-/** The sender of a service. */
 export const webhookSenderOf = perService((deps) => new WebhookSender(deps));

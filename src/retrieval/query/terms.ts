@@ -8,11 +8,11 @@ import { analyseText, numeronym } from "../terms/text.ts";
 import type { QueryWord } from "./words.ts";
 
 /**
- * At most so many distinct terms of a query are scored, because their matches are bits of one u32.
+ * At most this many distinct terms of a query are scored, because their matches are bits of one u32.
  */
 export const QUERY_TERMS_MAX = 24;
 /**
- * At most so many distinct terms of a query are looked up: of a longer query those at its beginning
+ * At most this many distinct terms of a query are looked up: of a longer query those at its beginning
  * and end. The rarest `QUERY_TERMS_MAX` of those that some document holds are scored.
  */
 export const QUERY_LOOKUPS_MAX = 128;

@@ -27,7 +27,7 @@ export interface Cut {
    * result of both kinds.
    */
   readonly knee: number;
-  /** If any result is returned, so many are kept however far they are behind the best one. */
+  /** If any result is returned, this many are kept however far they are behind the best one. */
   readonly spared: number;
 }
 

@@ -8,7 +8,7 @@ import type { Kernel } from "./kernel.ts";
 import { REACH } from "./slots.ts";
 import { type People, type ScoredTerm, shareOf, type Sums } from "./sums.ts";
 
-/** At most so many turns of a session become candidates only because a date names the session. */
+/** At most this many turns of a session become candidates only because a date names the session. */
 const TEMPORAL_TURNS_MAX = 60;
 /** One more than the greatest position, so that keys sort turns by session, then by position. */
 const POSITIONS = POSITION_MAX + 1;

@@ -30,7 +30,6 @@ export interface PreparedItem extends IncomingItem {
   readonly isUnstorable?: boolean;
 }
 
-/** The result for an item. */
 export interface ItemResult {
   readonly id: string;
   readonly instance: string;
@@ -42,7 +41,6 @@ export interface ItemResult {
   readonly base?: number;
 }
 
-/** The name of an incoming item. */
 export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }

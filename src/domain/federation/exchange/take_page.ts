@@ -31,7 +31,6 @@ interface OpenedPage {
   /** The items that were read; null if the page comes from another region. */
   readonly incoming: readonly IncomingItem[] | null;
   readonly unreadable: readonly ItemResult[];
-  /** The number of its items. */
   readonly items: number;
 }
 

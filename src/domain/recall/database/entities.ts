@@ -28,7 +28,7 @@ const HUB_EDGES = 24;
 const EDGES_MAX = 96;
 /** Entities from which the second step goes on, the most active first. */
 const FRONTIER_MAX = 12;
-/** So many names with the same beginning are checked for misspellings. */
+/** This many names with the same beginning are checked for misspellings. */
 const SIMILAR_MAX = 20_000;
 
 /** Finds the entities that a query names; the lookup travels with the first statements of a recall. */

@@ -130,5 +130,4 @@ function ownCopy(entries: Uint32Array): Uint32Array {
   return entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries;
 }
 
-/** The cache of a service. */
 export const postingsCacheOf = perService((deps) => new PostingsCache(deps.config.postingsBytesMax));

@@ -170,7 +170,7 @@ interface Asked {
   bytes: number;
 }
 
-/** A workspace is loaded from so many requests on: for a single one, a load costs more than it saves. */
+/** A workspace is loaded from this many requests on: for a single one, a load costs more than it saves. */
 const ADMITTED_FROM = 2;
 /** Counts stop here, because they only rank workspaces. */
 const COUNT_MAX = 15;

@@ -51,7 +51,7 @@ interface LoadOptions {
   readonly unitsMax: number;
   /** Whether nothing is loaded unless the whole workspace fits. */
   readonly isForWhole: boolean;
-  /** Called before the texts are read: whether to spend so many bytes. If not, nothing is loaded. */
+  /** Called before the texts are read: whether to spend this many bytes. If not, nothing is loaded. */
   readonly isWorth: (bytes: number) => boolean;
 }
 

@@ -46,7 +46,6 @@ const LOOKS_MAX = 3;
 const FOLLOWS_MAX = 2;
 const TYPES = Object.keys(KINDS);
 
-/** The hot tier of a service. */
 export const hotTierOf = perService((deps) => new HotTier(deps, deps.config.hot));
 
 export class HotTier implements AsyncDisposable {

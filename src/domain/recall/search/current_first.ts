@@ -13,7 +13,7 @@ const HARDLY_LESS = 0.05;
 const LESS_THAN_OPPOSITE = 0.2;
 /** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
 const HARDLY_LESS_GAINED = 0.5;
-/** Units that hold the same words of the query are reordered by time only among so many of the best. */
+/** Units that hold the same words of the query are reordered by time only among this many of the best. */
 const BEST_MAX = 64;
 
 /** A result in its place. */

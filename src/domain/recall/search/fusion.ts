@@ -30,7 +30,7 @@ import type { GraphArm, GraphHit } from "./graph.ts";
 const GRAPH_GAIN = 3;
 /** The probability that the graph alone makes it relevant. */
 const GRAPH_RELEVANCE = 0.8;
-/** So many of the best results are checked for how much of the query they cover. */
+/** This many of the best results are checked for how much of the query they cover. */
 const COVER_DEPTH = 20;
 /** Shared by the many results that only the ranker found. */
 const NO_GAINS = Object.freeze({ graph: 0, current: 0 });

@@ -10,7 +10,7 @@ import { anyOf, isLexical } from "./fusion.ts";
 
 /** Texts that are offered for their names alone, besides those that the ranking reached. */
 export const NAMED_TEXTS_MAX = 500;
-/** So many candidates of the ranking are checked for names in the query. */
+/** This many candidates of the ranking are checked for names in the query. */
 export const NAMED_CANDIDATES = 1_000;
 /**
  * The gain of a text if the query consists only of its names, on the ranker's scale; and its chance
@@ -18,7 +18,7 @@ export const NAMED_CANDIDATES = 1_000;
  */
 const NAMED_GAIN = 3;
 const NAMED_RELEVANCE = 0.8;
-/** The confidence is computed from so many results. */
+/** The confidence is computed from this many results. */
 const CONFIDENT_DEPTH = 5;
 
 /**

@@ -41,7 +41,7 @@ import {
 export interface SearchOptions {
   /** The query's embedding; undefined: it is searched without meaning. */
   readonly vector: QueryVector | undefined;
-  /** In workspaces with at most so many texts, the semantic search compares all vectors. */
+  /** In workspaces with at most this many texts, the semantic search compares all vectors. */
   readonly semanticExactMax: number;
   /** How many candidates are read at first. */
   readonly candidates?: number;
@@ -83,7 +83,7 @@ const RESPECTS_MAX = 64;
 const UNKNOWN_TERMS_MAX = 4;
 /** The numbers of candidates to read in turn while the filters refuse too many. */
 const CANDIDATE_STEPS = [1_000, 5_000, 25_000];
-/** So many candidates that pass the filters are enough, or `WANTED_PER_RESULT` for each wanted result. */
+/** This many candidates that pass the filters are enough, or `WANTED_PER_RESULT` for each wanted result. */
 const WANTED_MIN = 30, WANTED_PER_RESULT = 3;
 
 export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Outcome> {

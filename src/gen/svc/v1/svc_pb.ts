@@ -3321,7 +3321,7 @@ export type IngestSummary = Message<"svc.v1.IngestSummary"> & {
   received: number;
 
   /**
-   * The first so many of them are committed or refused, as counted here. The others are not: send them again.
+   * As many of them, from the first on, are committed or refused as are counted here. The others are not: send them again.
    *
    * @generated from field: uint32 settled = 2;
    */
@@ -4789,7 +4789,7 @@ export type SyncError = Message<"svc.v1.SyncError"> & {
   errors: FieldError[];
 
   /**
-   * After so many seconds the same message may be accepted, as `Retry-After` says on HTTP.
+   * After this many seconds the same message may be accepted, as `Retry-After` says on HTTP.
    *
    * @generated from field: optional uint32 retry_after_seconds = 4;
    */
