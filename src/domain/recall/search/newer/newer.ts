@@ -201,11 +201,13 @@ function placeNewer<R extends WithResult>(
   for (const older of results) {
     const told = source.find(older.result.id);
     if (told === undefined) continue;
-    const mayGoAbove = ({ told: newer }: Newer) => {
+    const mayGoAbove = ({ told: newer, isOneMatter }: Newer) => {
       const { result } = newer;
       // What was told at a time that the question names answers it, whatever was told at another time.
       if (isOfThen(told) && !isOfThen(newer)) return false;
       if (apart.has(result.id) || result.id === older.result.id) return false;
+      // Of what people say to each other, little is a statement: there the links must show that both are about one matter.
+      if ((older.result.name ?? result.name) !== undefined && !isOneMatter) return false;
       const own = shown.get(result.id);
       // Who asks for what has a name gets nothing else. What is among the results has a standing among its rivals as well.
       return own === undefined ? !named && isAsGood(result, older.result) : isAsGood(own, older.result);
