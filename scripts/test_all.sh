@@ -140,7 +140,6 @@ fi
 
 # --- Python: what clients/python/uv.lock names, exactly, in an environment of its own. Its last file says that it is whole
 uv_version=0.13.9
-python_env="$cache/python-$(sha256sum clients/python/uv.lock | cut -c1-8)"
 install_python() {
   [ -x "$cache/uv/bin/uv" ] && "$cache/uv/bin/uv" --version | grep -qF "uv $uv_version" || {
     python3 -m venv --clear "$cache/uv" && "$cache/uv/bin/pip" install --quiet --disable-pip-version-check "uv==$uv_version"
@@ -151,9 +150,12 @@ install_python() {
     "$python_env/bin/pyright" --version > /dev/null 2>&1 &&
     touch "$python_env/ready"
 }
-if has python3 && [ ! -e "$python_env/ready" ]; then
-  say "installing the Python packages of clients/python"
-  install_python || miss "the Python packages of clients/python"
+if has python3; then
+  python_env="$cache/python-$(sha256sum clients/python/uv.lock | cut -c1-8)"
+  if [ ! -e "$python_env/ready" ]; then
+    say "installing the Python packages of clients/python"
+    install_python || miss "the Python packages of clients/python"
+  fi
 fi
 
 if [ ${#missing[@]} -gt 0 ] && [ "${CI:-}" = true ]; then

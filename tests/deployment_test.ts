@@ -143,6 +143,7 @@ Deno.test("the proxy's limits and error replies are the service's", async () => 
     equal(problem.status, Number(status));
     equal(problem.title, title);
     equal(problem.type, `urn:svc:error:${problem.code}`);
+    equal(problem.help, `/v1/errors/${problem.code}`);
     equal(problem.retryable, "retryable" in entry);
   }
 });

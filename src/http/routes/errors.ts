@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { ERROR_HELP } from "../../error_help.ts";
-import { ERROR_CODES, type ErrorCode } from "../../errors.ts";
-import { Problem } from "../problem.ts";
+import { ERROR_CODES, type ErrorCode, ServiceError } from "../../errors.ts";
 import { rawRoute } from "../route.ts";
 
 export { GROUP } from "./docs.ts";
@@ -64,9 +63,11 @@ export const getErrorHelp = rawRoute({
   summary: "What an error code means and what to do",
   description: "The page that a refusal names in `help`.",
   scope: "public",
-  params: z.strictObject({ code: Problem.shape.code }),
+  params: z.strictObject({ code: z.string().max(40) }),
   responses: PAGE,
-}, async (_, { input: { params: { code } } }) => {
+}, async (_, { input: { params: { code: asked } } }) => {
+  const code = CODES.find((one) => one === asked);
+  if (code === undefined) throw new ServiceError("not_found", "Cannot find this error code: /v1/errors lists all");
   const { status, title, connect } = ERROR_CODES[code];
   const retry = "retryable" in ERROR_CODES[code]
     ? "The same request may succeed later."
