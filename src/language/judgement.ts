@@ -14,7 +14,7 @@ import {
   UNREAL,
 } from "./extraction_patterns.ts";
 import { CHATS, hasFiniteVerb, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
-import { isRequest, readClaims, type Respect, SURE_MIN } from "./claims/mod.ts";
+import { isRequest, readRoughly, type Respect, SURE_MIN } from "./claims/mod.ts";
 import { tellsOwnWork } from "./own_work.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
@@ -242,7 +242,7 @@ const UNNAMED: ReadonlySet<string> = new Set("it that this he she they you one".
 function claimsPlainly(raw: string): boolean {
   return IS_SENTENCE.test(raw) && listContentStems(raw, "prose").length > 1 &&
     !CHATTY.test(raw.replace(/^They(?= \p{L}+(?:ed|t)\b)/u, "Somebody")) &&
-    readClaims(raw).some(({ confidence, subjectKey }) => confidence >= SURE_MIN && !UNNAMED.has(subjectKey));
+    readRoughly(raw).some(({ confidence, subjectKey }) => confidence >= SURE_MIN && !UNNAMED.has(subjectKey));
 }
 
 /** Who dictates tells much in one breath, and names in it whom and what it is about. */
@@ -270,7 +270,7 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
 function claimsSomething(text: string, raw: string): boolean {
   if (raw.includes("?") || CHATTY.test(raw)) return false;
   const saysEnough = HAS_NONE.test(raw) || OWNS.test(raw) || SMOKES.test(raw);
-  return readClaims(text).some(({ confidence, change, respect, subjectKey, value }) =>
+  return readRoughly(text).some(({ confidence, change, respect, subjectKey, value }) =>
     confidence >= SURE_MIN && (subjectKey !== "we" || (respect === "tool" && /\p{Lu}/u.test(value))) &&
     (change !== null || KEPT_RESPECTS.has(respect) || saysEnough)
   );

@@ -2,7 +2,7 @@
  * Decides whether words can be understood by themselves, and which earlier sentences make them so: "Three quotes in."
  * names neither what is quoted nor for whom. Pure, linear in the length of the texts.
  */
-import { readClaims, SURE_MIN } from "./claims/mod.ts";
+import { readRoughly, SURE_MIN } from "./claims/mod.ts";
 import type { ConversationTurn } from "./conversation.ts";
 import { supplySubject } from "./ellipsis.ts";
 import { isForeign, pointsAbroad } from "./foreign_talk.ts";
@@ -165,7 +165,7 @@ function isWhole(sentence: string, known: string): boolean {
 }
 
 function claimsSurely(sentence: string): boolean {
-  return readClaims(sentence).some(({ confidence }) => confidence >= SURE_MIN);
+  return readRoughly(sentence).some(({ confidence }) => confidence >= SURE_MIN);
 }
 
 /** Whether a question says what it asks about. */

@@ -109,6 +109,7 @@ export const STARTS_AND_STOPS = rowsWith({ is: "settled past" }, [
   },
   {
     name: "started doing",
+    isLoose: true,
     verbs: "start begin resume",
     when: ({ rest }) => !/^working (?:at|for) \p{Lu}/u.test(rest),
     match: /^(\p{L}+ing)\b ?(.+)$/iu,
@@ -293,6 +294,7 @@ export const ACTIVITIES: readonly Row[] = [
   },
   {
     name: "does it somewhere",
+    isLoose: true,
     verbs: "do",
     is: "active present",
     match: /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu,
@@ -326,6 +328,7 @@ export const ACTIVITIES: readonly Row[] = [
   },
   {
     name: "goes somewhere",
+    isLoose: true,
     verbs: "go",
     is: "settled present",
     match: /^(?:(?:through|via|over) \p{Lu}|to (?:the|an?|my|our|his|her|their|\p{Lu}))/u,
@@ -339,6 +342,7 @@ export const ACTIVITIES: readonly Row[] = [
   },
   {
     name: "does it at a time",
+    isLoose: true,
     is: "present",
     when: ({ lemma, isProgressive, rest }) =>
       NO_ACTIVITY.has(lemma) && !/^(?:be|have)$/.test(lemma) && !(isProgressive && isEvent(lemma)) &&
@@ -349,6 +353,7 @@ export const ACTIVITIES: readonly Row[] = [
   },
   {
     name: "does",
+    isLoose: true,
     when: ({ lemma, form, isPassive, isProgressive }) =>
       !NO_ACTIVITY.has(lemma) && !(isProgressive && isEvent(lemma)) && (form !== "past" || isPassive),
     claims: does,

@@ -132,6 +132,11 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
   if (named === null) return null;
   const predicate = readPredicate(tokens.slice(place.at));
   if (predicate === null) return null;
+  const isBare = subjectText === "" && before !== undefined && predicate.form === "base" && predicate.modal === null;
+  // "I like tools like Vim", "excited to meet you and learn more": no clauses of their own.
+  if (isBare && (predicate.lemma === "like" || INFINITIVE.test(before.rest))) return null;
+  // "Moments like that": the verb would end in "s" after a name.
+  if (isDisagreeing(subjectText, predicate)) return null;
   const isDenied = predicate.isDenied || isBareDenial ||
     tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
@@ -144,6 +149,8 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
   if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
     ...predicate,
+    // "I'll go there and use the lift"
+    modal: isBare ? before.modal : predicate.modal,
     ...named,
     speaker,
     isTold,
@@ -162,6 +169,16 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     rest: ofBefore(predicate.rest, before),
     lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),
   };
+}
+
+const INFINITIVE = /\bto \p{Ll}{2,}\b/u;
+const ONE_NAME = /^\p{Lu}[\p{Ll}\p{M}]+(?: \p{Lu}[\p{Ll}\p{M}]+)?$/u;
+
+/** Whether a verb lacks the "s" that it has after one name. */
+function isDisagreeing(subject: string, { lemma, form, modal, isDenied, isPerfect, isPassive }: Predicate): boolean {
+  return lemma === "like" && form === "base" && modal === null && !isDenied && !isPerfect && !isPassive &&
+    (ONE_NAME.test(subject) || /\S \S/u.test(subject)) &&
+    !/^(?:i|we|you|they|people|my|our|his|her|their|the|both)\b|\b(?:and|we|i|you|they)\b/iu.test(subject);
 }
 
 const BEFORE_COUNT = /^(?:(?:to|in|on|at|over|about|around|only|already|exactly) )*/iu;

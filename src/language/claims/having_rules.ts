@@ -322,7 +322,10 @@ export const POSSESSIONS = rowsWith({ is: "settled active" }, [
     },
     {
       name: "has",
+      isLoose: true,
       verbs: "have get",
+      // "have added a page" says what somebody did.
+      when: ({ rest }) => !/^(?:\p{Ll}+ly )?\p{Ll}{3,}ed\b/u.test(rest),
       claims: (clause) => [has(clause, clause.rest)],
       says: [
         "I have a key {to my flat|for a friend}. → user has key",
@@ -361,6 +364,7 @@ export const POSSESSIONS = rowsWith({ is: "settled active" }, [
   },
   {
     name: "got something",
+    isLoose: true,
     verbs: "buy get adopt own",
     match: /^(?:an?|some|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) )/u,
     claims: (clause) => [

@@ -3,7 +3,7 @@ export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect
 export { SURE_MIN } from "./draft.ts";
 export { isFramed, isRequest, takesBack } from "./framing.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
-export { readClaims } from "./read.ts";
+export { readClaims, readRoughly } from "./read.ts";
 export { maskValues } from "./values.ts";
 export { keyOfClaim, relateAll, relateClaims } from "./relate.ts";
 export { NUMBER_WORDS } from "./values.ts";

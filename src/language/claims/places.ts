@@ -76,6 +76,11 @@ function pathsOf(name: string): readonly string[] {
     [key, ...(code === undefined ? [] : [code])].flatMap((one) => containersOf(one).map((path) => `${path}/${one}`));
 }
 
+/** Whether the table has the place. */
+export function isNamedPlace(name: string): boolean {
+  return /^\p{Lu}/u.test(name) && pathsOf(name).length > 0;
+}
+
 /**
  * Whether somebody can live in both places: one of them is in the other one (Kreuzberg and Berlin, Portland and Oregon), or
  * they are of different kinds (a flat and a town). A place that the table lacks may be in any country or region.

@@ -4,7 +4,6 @@
  * Pure, never throws, and reads a bounded beginning of a text, each sentence once. It leaves out what it cannot read: a
  * missed claim costs less than a wrong one. Questions, wishes, hearsay and statements about the past make no claims.
  */
-import { listMentions } from "../mentioned.ts";
 import { splitSentences } from "../sentences.ts";
 import { CHANGES_OF_VALUES, NAMES } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
@@ -27,6 +26,7 @@ import { RIGHTS } from "./right_rules.ts";
 import { ACTIVITIES, readStopping, STARTS_AND_STOPS, UNDONE } from "./act_rules.ts";
 import { DIETS_AND_FOOD, TASTES } from "./taste_rules.ts";
 import { MEASURES, TOOLS } from "./thing_rules.ts";
+import { believe } from "./sound.ts";
 import { stemsOf } from "./values.ts";
 import { WORK } from "./work_rules.ts";
 
@@ -99,8 +99,15 @@ const SPEAKS = /\b(?:says?|asks?|asked|claims?|writes|caption|draft|script|promp
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
-  for (const reading of listReadings(statement, speaker)) claims.push(...reading.claims);
+  for (const { row, claims: read } of listReadings(statement, speaker)) {
+    for (const claim of read) claims.push(...[believe(claim, row.isLoose === true)].filter((one) => one !== null));
+  }
   return claims.slice(0, CLAIMS_MAX).map((claim) => ofItem(claim, statement));
+}
+
+/** What the rows read, believed or not: it says whether a sentence tells something, and not what is true. */
+export function readRoughly(statement: string): Claim[] {
+  return [...listReadings(statement)].flatMap(({ claims }) => claims).slice(0, CLAIMS_MAX);
 }
 
 /** What each row reads in a statement, in the order of the clauses. */
@@ -108,15 +115,15 @@ export function* listReadings(statement: string, speaker: string = NAMELESS, rea
   let count = 0;
   for (const [sentence, who, isAside] of listSentences(statement, speaker)) {
     for (const clause of splitAll(sentence, who)) {
-      for (const { row, claims } of readClause(clause, readers)) {
-        const whole = claims.filter(isWhole);
-        count += whole.length;
+      for (const { row, claims: read } of readClause(clause, readers)) {
+        const claims = read.filter(({ subjectKey }) => subjectKey !== "" && subjectKey !== "they");
+        count += claims.length;
         // A claim in a subordinate clause may be about somebody else, so it can only mark older claims as outdated.
         yield {
           row,
           claims: isAside && clause.isTold
-            ? whole.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) }))
-            : whole,
+            ? claims.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) }))
+            : claims,
         };
       }
     }
@@ -210,29 +217,4 @@ function withoutSpan(clause: Clause): Clause {
     ...clause,
     rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, ""),
   };
-}
-
-/** Whether a subject is a thing, and nobody: "password stuff", "user's phone". */
-function isThing(subject: string): boolean {
-  const bare = subject.replace(/^.*'s /u, "").replace(/ (?:for|of|from|with|in|at) .*$/u, "");
-  if (/^\p{Lu}/u.test(bare) || /^(?:user|we|you|they)$/u.test(bare)) return false;
-  const mentions = listMentions(`The ${bare} works.`);
-  return mentions.length > 0 && mentions.every(({ kind }) => kind === "thing" || kind === "things");
-}
-
-const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;
-
-/** Whether a claim is kept: not if it has no subject or no value, or is about the listener or unnamed people. */
-function isWhole({ subject: named, subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
-  if (
-    subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))
-  ) return false;
-  // "The insurance is with Acme": only people are employed.
-  if (respect === "employment" && isThing(named)) return false;
-  // "is in the news", "is in French"
-  if (predicate === "lives in" && NO_PLACE.test(value)) return false;
-  // A team's calendar is no team.
-  if (predicate === "is a member of" && /\p{L}'s \p{Ll}/u.test(value)) return false;
-  if (subject === "we" && predicate === "lives in" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
-  return value !== "" || !polarity || !/^(?:is|uses|has)$/.test(predicate);
 }

@@ -1,4 +1,4 @@
-/** Relates newer claims to older ones. Pure. An unsure claim never ends an older one. */
+/** Relates newer claims to older ones. Pure. An unsure claim ends no other one. A sure one ends an unsure one only if it names it. */
 import type { Claim, Relation } from "./claim.ts";
 import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
@@ -73,7 +73,9 @@ export function relateClaims(newer: Claim, older: Claim): Relation {
   if (relation !== "ends") return relation;
   // The claims differ in the purpose that they name, so the newer one may be about another purpose.
   if (newer.polarity && newer.scope !== older.scope && newer.from === null) return "outdates";
-  return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
+  // Words that name what has ended, or the former value, leave less doubt about what is meant.
+  const isNamed = !newer.polarity || !older.polarity || newer.from !== null;
+  return newer.confidence >= SURE_MIN && older.confidence >= (isNamed ? 0.5 : SURE_MIN) ? "ends" : "outdates";
 }
 
 /** Predicates with a count as value: "has been to", "has finished". */

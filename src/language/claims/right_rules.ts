@@ -129,6 +129,7 @@ export const RIGHTS: readonly Row[] = [
   },
   {
     name: "may or must",
+    isLoose: true,
     when: ({ lemma, modal, isPassive }) =>
       /^(?:may|can|must)$/.test(modal ?? "") && !(modal === "can" && lemma === "stand") &&
       !(isPassive && /^give$/.test(lemma)),

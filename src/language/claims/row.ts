@@ -15,6 +15,8 @@ export interface Row {
   /** `match` must match the text after the verb; `head` the same text, cut off at the next clause, reason or purpose. */
   readonly match?: RegExp;
   readonly head?: RegExp;
+  /** The row errs more often than once in ten times on what people write, so its claims are unsure unless their words are certain. */
+  readonly isLoose?: boolean;
   /** The claims, of which an empty list says that the clause claims nothing; null: the row does not apply. */
   readonly claims: (clause: Clause, found: RegExpExecArray) => readonly Claim[] | null;
   /**

@@ -16,9 +16,12 @@ function phraseOf({ rest }: Clause): string {
 }
 
 /** Makes a row for "is" whose pattern the text after it matches. */
-function is(row: Pick<Row, "name" | "says" | "saysNot" | "when" | "claims"> & { readonly as: RegExp }): Row {
+function is(
+  row: Pick<Row, "name" | "isLoose" | "says" | "saysNot" | "when" | "claims"> & { readonly as: RegExp },
+): Row {
   return {
     name: row.name,
+    ...(row.isLoose && { isLoose: true }),
     says: row.says,
     ...(row.saysNot && { saysNot: row.saysNot }),
     ...(row.when && { when: row.when }),
@@ -248,14 +251,8 @@ export const STATES: readonly Row[] = [
     saysNot: ["I'm part of {project teams|floor plans}."],
   }),
   is({
-    name: "is with a company",
-    as: /^with (\p{Lu}.+)$/u,
-    claims: (clause, [, company]) => [say(clause, "works at", upTo(company!))],
-    says: ["I'm with Shell. → user works at Shell"],
-    saysNot: ["I'm with friends."],
-  }),
-  is({
     name: "is at a company",
+    isLoose: true,
     as: AT_NAME,
     when: (clause) => isPerson(clause) && !/^(?:we|they)$/.test(clause.subject),
     claims: (clause, [, company]) => [say(clause, "works at", upTo(company!), { confidence: UNLISTED })],
@@ -268,9 +265,11 @@ export const STATES: readonly Row[] = [
   }),
   is({
     name: "is in a place",
+    isLoose: true,
     as:
       /^(?:(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|my mind|general|average|particular)\b)(.+)|by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b)/iu,
-    when: (clause) => !IS_STATE.test(phraseOf(clause)),
+    // Who is at the shop does not live there.
+    when: (clause) => !IS_STATE.test(phraseOf(clause)) && !(isPerson(clause) && /^at /iu.test(phraseOf(clause))),
     claims: (clause, [, place, beside]) =>
       IS_SPEAKER.test(clause.subject) && !SPEAKER_AT.test(phraseOf(clause)) ? [] : [home(clause, (place ?? beside)!)],
     says: [
@@ -305,11 +304,14 @@ export const STATES: readonly Row[] = [
   }),
   is({
     name: "is something by profession",
+    isLoose: true,
     as: /^\p{Ll}/u,
     when: (clause) => {
       const phrase = phraseOf(clause);
-      const isShort = /^(?:an?|the) | (?:of|at|for|in) /iu.test(phrase) || phrase.split(" ").length <= 2;
-      return isPerson(clause) && isShort && isOccupation(phrase) && !holds(clause);
+      const isShort = /^(?:an?|the) /iu.test(phrase) ||
+        /^(?!\p{L}+ly )\S+(?: \S+)?(?: (?:of|at|for|in) .*)?$/iu.test(phrase);
+      return isPerson(clause) && isShort && !/^(?!nursing )\p{L}+ing /u.test(phrase) && isOccupation(phrase) &&
+        !holds(clause);
     },
     claims: (clause) => {
       const phrase = phraseOf(clause);
@@ -325,7 +327,8 @@ export const STATES: readonly Row[] = [
     ],
     saysNot: [
       "Ana is a {godfather|godmother|godparent|grandfather|grandmother|brother|sister|daughter|parent|player|owner|customer|lover|drinker|eater|smoker|swimmer|reader|believer|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbour|partner|roommate|resident|adult}.",
-      "Ana is a {mother|member|runner|student}.",
+      "Ana is a {mother|member|runner|student|sucker|loser}.",
+      "Ana is {eager|clever|sober|bitter|proper|super|together|better|higher|lower}.",
     ],
   }),
   is({
@@ -366,6 +369,7 @@ export const STATES: readonly Row[] = [
   }),
   {
     name: "is in another state",
+    isLoose: true,
     verbs: "be",
     claims: (clause) => {
       const value = cleanValue(upTo(phraseOf(clause)));
@@ -417,6 +421,6 @@ function firstTyped(plain: string) {
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
   const isPlace = first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain);
   const isTime = first.kind === "day" || first.kind === "clock" ||
-    (first.kind === "rhythm" && frame === maskOf("rhythm"));
+    (first.kind === "rhythm" && frame === maskOf("rhythm") && !/^\d{2}/u.test(plain));
   return isPlace ? null : { ...first, isTime };
 }

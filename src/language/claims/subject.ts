@@ -42,7 +42,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
   if (lower === "we" || lower === "you") return { subject: lower, subjectText: lower, isNew: false };
   if (/^(?:he|she|they|it)$/.test(lower)) {
     if (before === undefined) return lower === "they" ? { subject: lower, subjectText: lower, isNew: false } : null;
-    const person = lower === "he" || lower === "she" ? personOf(before) : before.subjectText;
+    const person = personOrThing(lower, speaker, before);
     return person === null ? null : { subject: keyOfSubject(person), subjectText: person, isNew: false };
   }
   if (
@@ -66,6 +66,13 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
   const subject = keyOfSubject(withoutFirst);
   if (subject === "") return null;
   return { subject, subjectText: showSubject(withoutFirst), isNew: /\bnew\b/iu.test(resolved) && bare !== resolved };
+}
+
+/** Whom or what a pronoun means. The speaker, who says "I", is never "she" or "it", and no person is "it". */
+function personOrThing(pronoun: string, speaker: string, before: Before): string | null {
+  const isSpeaker = before.subjectText === speaker;
+  if (pronoun === "it" || pronoun === "they") return isSpeaker ? null : before.subjectText;
+  return personOf(isSpeaker ? { ...before, subjectText: "" } : before);
 }
 
 /** The person whom "he" means: the subject of the previous clause, or else the last name in it. */

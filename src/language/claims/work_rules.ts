@@ -3,8 +3,10 @@ import { isTeam } from "./change_rules.ts";
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { type Draft, ENDED, say, upTo } from "./draft.ts";
+import { home } from "./home_rules.ts";
+import { isNamedPlace } from "./places.ts";
 import { related } from "./relation_rules.ts";
-import { role } from "./role_rules.ts";
+import { isOccupation, role } from "./role_rules.ts";
 import { type Row, rowsWith } from "./row.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
@@ -226,8 +228,14 @@ export const WORK: readonly Row[] = [
       name: "left a name for another",
       verbs: "leave",
       match: /^(?:the )?(\p{Lu}[\p{L}&.' -]*?) for (\p{Lu}.+)$/u,
-      claims: (clause, [, before, company]) => [joined(clause, company!, before!)],
-      says: ["I left {Shell|the Guardian} for BP. → user works at BP (replaced, from {Shell|Guardian})"],
+      claims: (clause, [, before, next]) =>
+        isNamedPlace(before!) && isNamedPlace(cleanValue(next!))
+          ? [home(clause, next!, "replaced", before!)]
+          : [joined(clause, next!, before!)],
+      says: [
+        "I left {Shell|the Guardian} for BP. → user works at BP (replaced, from {Shell|Guardian})",
+        "I left Leeds for {Lyon|BP}. → user {lives in Lyon|works at BP} (replaced, from Leeds)",
+      ],
       saysNot: ["I left Shell for good."],
     },
     {
@@ -321,11 +329,23 @@ export const WORK: readonly Row[] = [
       saysNot: ["I've joined the team meeting."],
     },
     {
-      name: "joined a company",
+      // Without a word of work, who joins something may play, sing or vote there.
+      name: "joined what has a name",
       verbs: "join",
       when: ({ rest }) => !MEETING.test(rest) && COMPANY.test(rest),
-      claims: (clause) => [joined(clause, clause.rest)],
-      says: ["I've joined {Shell|the Guardian}. → user works at {Shell|Guardian} (replaced)"],
+      claims: (clause) => {
+        const [, company, post] = / as (?:an?|the|their|its) /u.test(clause.rest)
+          ? /^(.+?) as (.+)$/u.exec(upTo(clause.rest))!
+          : [];
+        return post !== undefined && isOccupation(post)
+          ? [joined(clause, company!), role(clause, post, "began")]
+          : [say(clause, "is a member of", upTo(clause.rest), { change: "began" })];
+      },
+      says: [
+        "I've joined {Shell|the Guardian}. → user is a member of {Shell|Guardian} (began)",
+        "I've joined Shell as {a|an|the|their|its} engineer. → user works at Shell (replaced); user works as {engineer|engineer|engineer|their engineer|its engineer} (began)",
+        "I've joined Shell as a favour. → user is a member of Shell as a favour (began)",
+      ],
       saysNot: ["I've joined the Monday {call|meeting|discussion|conversation}.", "I've joined the queue."],
     },
     {

@@ -10,6 +10,7 @@ import {
   readClaims,
   relateClaims,
   type Relation,
+  SURE_MIN,
   toGivenClaim,
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
@@ -141,10 +142,11 @@ export function latestOf<F extends Claiming>(rows: readonly F[]): readonly F[] {
   return rows.toSorted((a, b) => b.recordedAt.getTime() - a.recordedAt.getTime()).slice(0, COMPARED_MAX);
 }
 
-/** Claims as a fact shows them, each value of a subject once. */
+/** Claims as a fact shows them: those that are sure, each value of a subject once. */
 export function showClaims(claims: readonly Claim[]) {
   const seen = new Set<string>();
   return claims.flatMap(({ subject, respect, predicate, value, polarity, change, from, confidence }) => {
+    if (confidence < SURE_MIN) return [];
     const name = JSON.stringify([subject, value, polarity]);
     if (seen.has(name)) return [];
     seen.add(name);
