@@ -328,7 +328,7 @@ export const STATES: readonly Row[] = [
     saysNot: [
       "Ana is a {godfather|godmother|godparent|grandfather|grandmother|brother|sister|daughter|parent|player|owner|customer|lover|drinker|eater|smoker|swimmer|reader|believer|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbour|partner|roommate|resident|adult}.",
       "Ana is a {mother|member|runner|student|sucker|loser}.",
-      "Ana is {eager|clever|sober|bitter|proper|super|together|better|higher|lower}.",
+      "Ana is {eager|clever|bitter|proper|super|higher|lower}.",
     ],
   }),
   is({
