@@ -85,21 +85,6 @@ export const STARTS_AND_STOPS = rowsWith({ is: "settled past" }, [
     saysNot: ["We've phased out the plan."],
   },
   {
-    name: "moved off what has a name",
-    verbs: "move migrate switch",
-    is: "active",
-    match: /^(?:away from|off of|off) (.+)/iu,
-    claims: (clause, [how, thing]) => {
-      const tool = clause.lemma === "move" && /^away/iu.test(how) ? undefined : NAME_ALONE.exec(thing!)?.[1];
-      return tool === undefined ? null : [uses(clause, tool, ENDED)];
-    },
-    says: [
-      "We've {moved|migrated|switched} {off|off of} Jenkins. → we not uses Jenkins (ended)",
-      "We've {migrated|switched} away from Jenkins. → we not uses Jenkins (ended)",
-    ],
-    saysNot: ["We've moved away from Leeds."],
-  },
-  {
     name: "unsubscribed",
     verbs: "unsubscribe",
     match: /^from (.+)/iu,
@@ -120,17 +105,6 @@ export const STARTS_AND_STOPS = rowsWith({ is: "settled past" }, [
       "I've started running {at dawn|every day|once a week|twice a week|three times a week}. → user run $1 (began)?",
     ],
     saysNot: ["I've started a course.", "I've started working {at|for} Shell."],
-  },
-  {
-    name: "went back to doing",
-    verbs: "go return come revert",
-    match: /^(?:back )?to (\p{L}+ing)\b ?(.+)$/iu,
-    claims: (clause, [, verb, rest]) => started(clause, verb!, rest!),
-    says: [
-      "I've {gone|come} back to playing the cello. → user play cello (began, added)",
-      "I've {returned|reverted} to playing the cello. → user play cello (began, added)",
-    ],
-    saysNot: ["I've gone back to Leeds."],
   },
   {
     name: "cut down to so often",
@@ -211,15 +185,6 @@ function isUndone({ isDenied, hasEnded }: Clause): boolean {
 /** What has not been done, or is being done: these rows come before all others. */
 export const UNDONE: readonly Row[] = [
   {
-    name: "has not done it yet",
-    is: "perfect",
-    when: (clause) => isUndone(clause) && clause.lemma !== "be",
-    match: /^(?:yet)?[.!]?$/iu,
-    claims: (clause) => [{ ...activity(clause, ""), confidence: 0.6 }],
-    says: ["The parcel hasn't arrived {yet|}. → parcel not arrive?"],
-    saysNot: ["The parcel has arrived."],
-  },
-  {
     name: "has never been to a place",
     verbs: "be",
     is: "perfect active plain",
@@ -254,14 +219,6 @@ export const UNDONE: readonly Row[] = [
     claims: () => [],
     says: ["The office was not moved. → nothing"],
     saysNot: ["The office was moved."],
-  },
-  {
-    name: "is being done",
-    is: "passive affirmed",
-    when: ({ isUnderWay }) => isUnderWay,
-    claims: (clause) => [say(clause, "status", `being ${pastOf(clause.lemma)}`, { confidence: 0.6 })],
-    says: ["The roof is being repaired. → roof status being repaired?"],
-    saysNot: ["The roof is repaired."],
   },
   {
     name: "is going on",
@@ -303,17 +260,6 @@ export const ACTIVITIES: readonly Row[] = [
       "I do {my|our|the|most} workouts {in|at|on|with} the garage door. → user do {my workouts|our workouts|workouts|most workouts} $2 the garage door",
     ],
     saysNot: ["I do my best."],
-  },
-  {
-    name: "does a diet",
-    verbs: "do",
-    is: "active present",
-    match: /^(?:an? |the )?(?:keto|paleo|atkins|fasting|[\p{L}-]+ diet|dieting)\b/iu,
-    claims: does,
-    says: [
-      "I do {keto|paleo|atkins|fasting|a raw diet|an egg diet|the grape diet|dieting}. → user do {keto|paleo|atkins|fasting|raw diet|egg diet|grape diet|dieting}",
-    ],
-    saysNot: ["I do yoga."],
   },
   {
     name: "gets it from somewhere",

@@ -115,15 +115,6 @@ export const CANCELLATIONS: readonly Row[] = [
     says: ["The picnic {will not|won't} happen. → picnic not happens (cancelled); picnic status cancelled (cancelled)"],
     saysNot: ["The picnic happens on Sunday."],
   },
-  {
-    name: "will not take place",
-    verbs: "take",
-    is: "denied",
-    match: /^place\b/iu,
-    claims: calledOff,
-    says: ["The picnic will not take place. → picnic not happens (cancelled); picnic status cancelled (cancelled)"],
-    saysNot: ["I don't take sugar."],
-  },
 ];
 
 /** Things that pass or fail. */

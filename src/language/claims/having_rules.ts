@@ -100,18 +100,6 @@ const LOSSES: readonly Row[] = [
     saysNot: ["I've sold a lot."],
   },
   {
-    name: "sold what has a name",
-    verbs: "sell",
-    is: "past",
-    match: /^\p{Lu}[\p{L}\d.+-]*[.!]?$/u,
-    claims: (clause) => {
-      const gone = has(clause, clause.rest, ENDED);
-      return [gone, { ...gone, respect: "tool", predicate: "uses" }];
-    },
-    says: ["The group has sold Vellum. → group not has Vellum (ended); group not uses Vellum (ended)"],
-    saysNot: ["The group has sold tickets."],
-  },
-  {
     name: "expired",
     verbs: "expire",
     is: "past",
@@ -338,15 +326,6 @@ export const POSSESSIONS = rowsWith({ is: "settled active" }, [
       saysNot: ["I have to work.", "I got a cat."],
     },
   ]),
-  {
-    name: "grows to a number",
-    verbs: "grow",
-    match: /^to (.+)/iu,
-    claims: (clause, [, number]) =>
-      maskValues(number!).values.length > 0 ? [has(clause, number!, { change: "adjusted" })] : null,
-    says: ["The team will grow to 12 people. → team has 12 people (adjusted)?"],
-    saysNot: ["The plant will grow to the roof."],
-  },
   ...LOSSES,
   {
     // A buyer does not own what they buy for somebody else.

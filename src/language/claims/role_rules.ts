@@ -83,20 +83,6 @@ export const ROLES: readonly Row[] = [
     saysNot: ["Ben has become a father.", "Ben has become a problem."],
   },
   {
-    name: "became the holder of an office",
-    verbs: "become",
-    is: "past settled",
-    match:
-      /^(?:the |our )?(?:new )?((?:\p{Lu}{2,}|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor)\b.*)$/u,
-    claims: (clause, [, post]) => [holder(clause, post!, "handed_over", null), role(clause, post!, "replaced")],
-    says: [
-      "Ana has become {CTO|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor} of the club. → $1 of the club is (role) Ana (handed_over); Ana works as $1 of the club (replaced)",
-      "Ana has become {our new|new} coach. → coach is (role) Ana (handed_over); Ana works as coach (replaced)",
-      "Ana has become the MP for Leeds. → MP for Leeds is (role) Ana (handed_over); Ana works as MP (replaced) [leed]",
-    ],
-    saysNot: ["Ana has become tired."],
-  },
-  {
     name: "was succeeded in a role",
     verbs: "replace succeed",
     is: "passive",

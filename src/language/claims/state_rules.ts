@@ -67,10 +67,6 @@ export const FAVOURITES: readonly Row[] = [
   },
 ];
 
-/** Beginnings of phrases that are not states or say too little. */
-const NO_STATE =
-  /^(?:no|the|an?|my|our|his|her|their|its|your|this|that|these|those|all|so|as|like|what|why|how|where|when|who|some|any|more|less|very|about|of|from|to|by|for|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
-
 /** The confidence of a state that is not in the list: it is less sure what such a state excludes. */
 const UNLISTED = 0.6;
 
@@ -367,24 +363,6 @@ export const STATES: readonly Row[] = [
     ],
     saysNot: ["Ana is Norwegian.", "The view is superb."],
   }),
-  {
-    name: "is in another state",
-    isLoose: true,
-    verbs: "be",
-    claims: (clause) => {
-      const value = cleanValue(upTo(phraseOf(clause)));
-      if (value === "" || NO_STATE.test(value) || value.split(" ").length > 4 || /[\p{Lu}\p{N}]/u.test(value)) {
-        return null;
-      }
-      return [say(clause, "status", value, { confidence: UNLISTED })];
-    },
-    says: ["The kettle is {lukewarm|in maintenance mode}. → kettle status $1?"],
-    saysNot: [
-      "The view is no help.",
-      "The view is {my own|our own|his own|her own|their own|its own|your own|that way|these|those|not bad|all good|like that|what counts|why|how|where it ends|when it ends|who cares|one side|some help|any good|more than that|less than that|very|about that|of age|from here|by far|here|there|up to date|worth it|able to swim|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours}.",
-      "The view is so good.",
-    ],
-  },
 ];
 
 /** What a person has in "the dentist is Ana's", if the phrase names a role. */

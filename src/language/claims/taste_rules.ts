@@ -69,15 +69,6 @@ export const TASTES = rowsWith({ is: "settled active" }, [
     saysNot: ["I like tea."],
   },
   {
-    name: "does not care for",
-    verbs: "care",
-    is: "denied present",
-    match: /^for (.+)/iu,
-    claims: (clause, [, what]) => likes(clause, what!, false),
-    says: ["I don't care for jazz. → user not likes jazz"],
-    saysNot: ["I care for my aunt."],
-  },
-  {
     name: "likes",
     verbs: "like love enjoy",
     is: "present",

@@ -72,18 +72,6 @@ export const TOOLS: readonly Row[] = [
       saysNot: ["We talk over lunch."],
     },
     {
-      name: "is on a plan",
-      verbs: "pay have",
-      is: "present",
-      match: /^(?:for )?((?:the|a) (?:\S+ ){1,2}(?:plan|tier))\b/iu,
-      claims: (clause, [, plan]) => [say(clause, "is a member of", plan!)],
-      says: [
-        "We pay for {the Pro|the free|a family} {plan|tier}. → we is a member of {Pro|free|family} $2",
-        "I have a family plan. → user is a member of family plan",
-      ],
-      saysNot: ["We pay for the plan."],
-    },
-    {
       name: "keeps something in a place",
       verbs: "host store keep save hide stash leave lock",
       is: "active present",

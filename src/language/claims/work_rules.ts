@@ -133,15 +133,6 @@ export const WORK: readonly Row[] = [
     saysNot: ["Ben goes to Leeds."],
   },
   {
-    name: "was reassigned",
-    verbs: "reassign",
-    is: "passive",
-    match: /^to (.+)/iu,
-    claims: (clause, [, person]) => [say(clause, "assign", upTo(person!), { change: "handed_over" })],
-    says: ["The ticket was reassigned to Ben. → ticket assign Ben (handed_over)"],
-    saysNot: ["The ticket was reassigned."],
-  },
-  {
     name: "retires",
     verbs: "retire",
     is: "settled",
@@ -214,17 +205,6 @@ export const WORK: readonly Row[] = [
       saysNot: ["Shell laid me.", "Shell let me."],
     },
     {
-      name: "left a company for another",
-      verbs: "leave",
-      match: /^(?:the )?(.+?) to join (.+)$/iu,
-      claims: (clause, [, before, company]) => COMPANY.test(company!) ? [joined(clause, company!, before!)] : null,
-      says: [
-        "I left {Shell|the Guardian} to join BP. → user works at BP (replaced, from {Shell|Guardian})",
-        "I left Shell to join the Times. → user works at Times (replaced, from Shell)",
-      ],
-      saysNot: ["I left Shell to join my brother."],
-    },
-    {
       name: "left a name for another",
       verbs: "leave",
       match: /^(?:the )?(\p{Lu}[\p{L}&.' -]*?) for (\p{Lu}.+)$/u,
@@ -237,14 +217,6 @@ export const WORK: readonly Row[] = [
         "I left Leeds for {Lyon|BP}. → user {lives in Lyon|works at BP} (replaced, from Leeds)",
       ],
       saysNot: ["I left Shell for good."],
-    },
-    {
-      name: "dumped somebody",
-      verbs: "dump",
-      match: /^\p{Lu}/u,
-      claims: (clause) => related(clause, "split up", "", "replaced"),
-      says: ["Ana has dumped Ben. → Ana relationship split up (replaced)"],
-      saysNot: ["Ana has dumped the trash."],
     },
     {
       name: "called off the engagement",
