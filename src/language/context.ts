@@ -217,6 +217,12 @@ export class Context {
       (isNamed ? pointsBack(words) : leansOnLast(words));
     const isNeeded = isWork || isOpen && goesOn;
     const isRelated = this.#isRelated(words, last ?? [], before);
+    const sharer = isServed && !isWork && !isAsked && before.length === 0 && !pointsBack(words)
+      ? this.#findSharer(words)
+      : undefined;
+    if (sharer !== undefined) {
+      return this.#choose(chosen, standsAlone(sharer.plain) || isOther ? [sharer] : [...this.#topic(), sharer]);
+    }
     if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
     const isClear =
       last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain)) === true;
@@ -256,6 +262,19 @@ export class Context {
       }
     }
     return found.slice(0, NAMERS_MAX);
+  }
+
+  /**
+   * The nearest earlier sentence with a word that stands in the words, too: of what they speak it tells more than how the
+   * talk began, or what was said last.
+   */
+  #findSharer(words: string): Said | undefined {
+    const matter = matterOf(words);
+    const one = this.#reading.said.findLast((one) =>
+      one.turn !== this.#turn && !one.isQuestion && !isUnreal(one.plain) && !isSocial(one.text) &&
+      one.turn.role === "user" && !aboutWhat(one).isDisjointFrom(matter)
+    );
+    return one === undefined ? undefined : shorten(one, GIST_CHARS_MAX);
   }
 
   /** "The demo is on Friday" says of itself what it is about; what was said before may be another matter. */

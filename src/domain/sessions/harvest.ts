@@ -173,6 +173,8 @@ function toBody(
 }
 
 const HALF_DAY_MS = 43_200_000;
+/** "1961 to 1978" */
+const YEARS = /(?<!\d)(?:19|20)\d\d\b.*(?<!\d)(?:19|20)\d\d(?!\d)/u;
 /** Words before a date that is the bound of a state, or tells which thing is meant, and not when something happened. */
 const BOUND = /\b(?:since|until|till|by|from|before|after|of)(?: the)?\s*$/iu;
 /** Counted from the day on which it is said. */
@@ -181,6 +183,8 @@ const AGO = /\b(?:weeks?|months?|years?) ago\b/iu;
 const BESIDE =
   /\b(?:because|due|since|caused?|from|which|that|who|whose|as|after|before|like|than|where|when|model|version|edition|vintage|weil|wegen|parce|porque|perché)\b/iu;
 const BARE_YEAR = /^(?:(?:in|during|back in) )?(?:\p{L}{3,9}\.? (?:of )?)?(?:19|20)\d\d$/iu;
+/** What stands between two clauses, of which only one may be of a year that the statement names. */
+const CLAUSES = /[,;:\u2013\u2014] \p{L}|\b(?:and|but|so) (?:i|we|he|she|they|it|that|now|nobody|there)\b/iu;
 const BOUND_WITHIN = /^(?:since|until|till|by|from|before|after)\b/iu;
 
 /**
@@ -192,7 +196,7 @@ function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): s
   if (splitSentences(statement).length > 1) return undefined;
   const told = Date.parse(occurredAt);
   const { windows: [window, ...others], spans: [span] } = parseDates(statement, told, utcOffset ?? UTC);
-  if (window === undefined || span === undefined || others.length > 0) return undefined;
+  if (window === undefined || span === undefined || others.length > 0 || YEARS.test(statement)) return undefined;
   const said = statement.slice(span.start, span.end);
   if (window.yearless || window.to > told || !(isCertainTime(said) || AGO.test(said))) return undefined;
   if (BOUND.test(statement.slice(0, span.start)) || BOUND_WITHIN.test(statement.slice(span.start))) return undefined;
@@ -201,6 +205,8 @@ function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): s
   const isOfYear = BARE_YEAR.test(said.trim());
   if (isOfYear && !/\b(?:in|during) *$/iu.test(lead) && !/^(?:in|during|back in) /iu.test(said)) return undefined;
   if (/\d{4}/u.test(said) && BESIDE.test(lead)) return undefined;
+  // "His shed burnt down in 2019, that's why I want an extinguisher", "we lost the tree, planted in 1987".
+  if (isOfYear && CLAUSES.test(statement)) return undefined;
   return new Date(window.from + HALF_DAY_MS).toISOString();
 }
 

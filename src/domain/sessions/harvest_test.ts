@@ -111,3 +111,16 @@ Deno.test("of too many facts those of pinned turns stay, then the most certain, 
   assert.deepEqual(keepBest(facts, 2).map((fact) => fact.messageId), ["b", "c"]);
   assert.equal(keepBest(facts, 3).length, 3);
 });
+
+Deno.test("a year in the second clause of a statement is not the time of the first", () => {
+  const timeOf = (words: string) => harvestFacts(SESSION, [turn({})], [statement({ words })])[0]!.body.occurredAt;
+  assert.equal(timeOf("The depot in Cork closed in 2022."), "2022-01-01T12:00:00.000Z");
+  for (
+    const words of [
+      "his barn burnt down in 2019, that's why i want an extinguisher",
+      "we lost the pear tree, planted in 1987",
+      "All depots are British. The one in Cork closed in 2022.",
+      "The slides are of 1961 to 1978, mostly from Ghana",
+    ]
+  ) assert.equal(timeOf(words), "2026-03-01T09:30:00.000Z", words);
+});
