@@ -30,6 +30,8 @@ export interface Clause extends Predicate {
   readonly isTold: boolean;
   /** The clause is about a time before the present. */
   readonly isHistory: boolean;
+  /** The clause names no subject of its own: "names and dates on the jars" may be no clause at all. */
+  readonly isBare?: boolean;
   /** The clause says that somebody stopped what its verb names. */
   readonly hasStopped?: boolean;
 }
@@ -152,6 +154,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     // "I'll go there and use the lift"
     modal: isBare ? before.modal : predicate.modal,
     ...named,
+    isBare: subjectText === "",
     speaker,
     isTold,
     isHistory: isEventful ? isHistory(whole.replace(/\blast year\b/iu, " ")) : isPastTime,

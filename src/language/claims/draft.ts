@@ -82,7 +82,7 @@ export function draw(clause: Clause, said: Draft): Claim {
     from: from === null ? null : cleanValue(from),
     scope: [...new Set([...stemsOf(clause.lead), ...scope, ...limitOf(clause, change)])].sort().join(" "),
     isAddition: clause.isAddition,
-    confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
+    confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft)),
   };
 }
 
@@ -132,9 +132,10 @@ function normalise(draft: Draft, subject: string): Draft {
   return employee === null ? draft : { ...draft, subject: employee[1]!, respect: "employment", predicate: "works at" };
 }
 
-function confidenceOf(clause: Clause, predicate: string): number {
+function confidenceOf(clause: Clause, { predicate, respect }: Draft): number {
   // A bound in time makes the claim less sure, but the value of "happens" is itself a time.
   if (clause.isPassing || (clause.isBounded && predicate !== "happens")) return PASSING;
+  if (clause.isBare === true && respect === "activity") return FUTURE;
   return clause.modal === "will" && !clause.isNew && clause.from === null ? FUTURE : 1;
 }
 

@@ -8,7 +8,7 @@ import { cleanValue } from "./values.ts";
 const OCCUPATION =
   /(?:er|or|ist|ian|ant|ent|yst|man|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|captain|chair|apprentice|fellow|dean|architect|barista|medic|attorney|admin|trainee|secretary|waitress|actress|referee|representative|executive|associate|paralegal|contact)$/iu;
 const NO_OCCUPATION =
-  /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|member|player|owner|customer|lover|drinker|eater|smoker|runner|swimmer|reader|believer|listener|winner|teenager|foreigner|beginner|diver|supporter|patient|client|partner|resident|student|parent|sucker|loser|eager|clever|bitter|proper|super|higher|lower)s?$/iu;
+  /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|member|player|owner|customer|lover|drinker|eater|smoker|runner|swimmer|reader|believer|listener|winner|teenager|foreigner|beginner|diver|supporter|patient|client|partner|resident|student|parent|sucker|loser|\p{L}+ment|eager|clever|bitter|proper|super|higher|lower)s?$/iu;
 
 /** Makes the claim that the subject of a clause works as something. */
 export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {

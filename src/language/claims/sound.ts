@@ -28,16 +28,17 @@ const ASIDE_END =
 const TIMED = /^(?:happens|is|status|has booked|travels to)$/u;
 
 function withoutAside({ predicate, value }: Claim): string {
+  if (predicate === "happens") return value.replace(/ regarding .*$/iu, "");
   const most = TIMED.test(predicate) ? value : value.replace(ASIDE_END, "");
   return most === "" ? value : most;
 }
 
 /** Words that no subject holds: it names somebody or something, and is no clause and no aside. */
 const NO_SUBJECT =
-  /(?:^|\s)(?:i|me|it|he|she|him|them|this|that|these|those|there|here|what|which|who|whom|how|why|when|where|while|because|cos|coz|cuz|if|though|although|so|then|than|but|or|not|never|just|is|are|was|were|be|been|has|have|had|do|does|did|will|would|can|could|should|may|must|let's|lets|you know|seems?|helps?|you|also|only|ever|please)(?=\s|$)/iu;
+  /(?:^|\s)(?:i|me|it|he|she|him|them|this|that|these|those|there|here|what|which|who|whom|how|why|when|where|while|because|cos|coz|cuz|if|though|although|so|then|than|but|or|not|never|just|is|are|was|were|be|been|has|have|had|do|does|did|will|would|can|could|should|may|must|let's|lets|you know|seems?|sounds?|looks|feels?|coming|helps?|you|also|only|ever|please)(?=\s|$)/iu;
 /** What a subject does not begin with: a preposition, or a word that says of whom or how many, and not who. */
 const NO_BEGINNING =
-  /^(?:by|with|from|for|in|at|on|to|of|as|about|after|before|during|since|until|till|per|via|without|like|and|half|none|nothing|nobody|no|some|something|someone|somebody|anything|anyone|anybody|everything|everyone|everybody|one|ones|two|three|four|five|six|seven|eight|nine|ten|\d\S*|many|most|much|more|few|several|another|other|others|each|any|(?!\p{L}*eed\b)\p{Ll}{3,}ed)(?=\s|$)|^(?:thing|things|stuff|lot|lots|man|guy|people|reason|way|point|problem|question|fact|idea|chance|hope|part)$/iu;
+  /^(?:by|with|from|for|in|at|on|to|of|as|about|after|before|during|since|until|till|per|via|without|like|and|half|none|nothing|nobody|no|some|something|someone|somebody|anything|anyone|anybody|everything|everyone|everybody|one|ones|two|three|four|five|six|seven|eight|nine|ten|\d\S*|many|most|much|more|few|several|another|other|others|each|any|(?!\p{L}*eed\b)\p{Ll}{3,}ed|(?!family|assembly|supply|anomaly)\p{Ll}{3,}ly)(?=\s|$)|^(?:thing|things|stuff|lot|lots|man|guy|people|reason|way|point|problem|question|fact|idea|chance|hope|part)$/iu;
 const SUBJECT_WORDS_MAX = 6;
 
 function isSubject({ subject, subjectKey, respect }: Claim): boolean {
@@ -76,7 +77,7 @@ const NO_VALUE =
   /^(?:(?:it|them|this|that|these|those|him|me|us|you|their|its|your|more(?! than)|lots?|tons?|bit|much|everywhere|how|what)(?: .*)?|this|that|these|those|them|they|me|us|you|him|her|his|hers|mine|yours|ours|theirs|so|well|much|many|more|most|all|both|some|any|anything|something|nothing|everything|one|ones|what|when|how|why|too|very|way|able|about|like|both|forward|(?:it|this|that) (?:here|there|a lot|so much|all|over .*|when .*))$/iu;
 /** Marks of a value that runs on into another clause, or is cut out of one. */
 const RUNS_ON =
-  /[\n*|\u2022"]|#(?=[\s#])|\S?- |(?:^|\s)(?:i|i'm|i've|i'll|we|we're|he|she|they|you|it's|that's|there's|it|is|are|which|who|whom|because|cos|but|whether|if)(?=\s|$)|\s(?:and|or|but|the|an?|of|for|with|to|as|by|from|that|than|my|our|his|her|their|into|about|due|using)$|^(?:and|or|but|of|than|being|having|gonna|going to|trying to|to)(?=\s)/iu;
+  /[\n*|\u2022"]|#(?=[\s#])|\S?- |(?:^|\s)(?:i|i'm|i've|i'll|we|we're|he|she|they|you|it's|that's|there's|it|is|are|which|who|whom|because|cos|but|whether|if)(?=\s|$)|\s(?:and|or|but|the|an?|of|for|with|to|as|by|from|that|than|my|our|his|her|their|into|about|due|using|them|it|this|related|how)$|^(?:and|or|but|of|than|being|having|gonna|going to|trying to|to)(?=\s)/iu;
 const VALUE_WORDS_MAX = 10;
 
 function isValue({ value, polarity, respect, subject }: Claim): boolean {
@@ -111,7 +112,7 @@ function fits({ subject, subjectKey, predicate, respect, value, polarity, change
         return false;
       }
       if (subjectKey === "we" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
-      return !isSomebody(subject) || !polarity || isHome(value);
+      return !isSomebody(subject) || isHome(value) || value === "";
     case "is a member of":
       // A team's calendar is no team.
       return !/\p{L}'s \p{Ll}/u.test(value);
@@ -166,6 +167,13 @@ const OFTEN_WRONG = /^(?:has|uses|likes|works as)$/;
 /** What people have for long, so that it is worth telling when they no longer do. */
 const LASTING_THING =
   /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|boat|caravan|house|flat|apartment|home|cottage|garden|allotment|garage|piano|guitar|violin|viola|cello|ukulele|drums|phone|laptop|computer|tablet|camera|printer|tv|fridge|freezer|dishwasher|oven|stove|washing machine|dryer|heat pump|boiler|greenhouse|shed|pond|pool|key|keys|passport|visa|licen[cs]e|permit|degree|account|subscription|membership|card|pension|mortgage|loan|insurance|diabetes|asthma|arthritis|allergy|adhd|glasses|braces|pacemaker|tattoo|website|blog|shop|store|business|company|studio)s?$/iu;
+/** What nobody has for long, and so does not lose. */
+const NO_POSSESSION = /\b(?:questions?|ideas?|time|energy|problems?|issues?|plans?|clue|reasons?|choice|doubts?)$/iu;
+/** Verbs whose number is a measure of the subject: "holds 40 bars", "opens at 8". */
+const MEASURED_DEED = new Set(
+  "hold contain take store keep open close start end run last sleep walk drink pay earn make type do practise spend owe know count sell support serve employ get lift meditate rent"
+    .split(" "),
+);
 /** Verbs that tell what somebody does for long, and not what they did once. */
 const LASTING_DEED = new Set(
   "collect play study learn teach report drink eat smoke swim cycle volunteer commute speak lead manage maintain coach chair supervise attend assign subscribe sing"
@@ -173,9 +181,12 @@ const LASTING_DEED = new Set(
 );
 
 /** Whether the words leave little doubt, although the row often errs. */
-function isCertain({ predicate, respect, subject, value, change, from }: Claim): boolean {
+function isCertain({ predicate, respect, subject, value, change, from, isAddition }: Claim): boolean {
   // What it names as ended or as the former value is what the older claim says.
-  if (change === "ended" || (from !== null && !/^(?:need|want|require|expect|hope)$/.test(predicate))) return true;
+  if (
+    (change === "ended" && !NO_POSSESSION.test(value)) ||
+    (from !== null && !/^(?:need|want|require|expect|hope)$/.test(predicate))
+  ) return true;
   if (predicate === "lives in") {
     return !isSomebody(subject) ? /^\p{Lu}/u.test(value) || HOME_WORD.test(value) : false;
   }
@@ -188,11 +199,16 @@ function isCertain({ predicate, respect, subject, value, change, from }: Claim):
   }
   if (respect === "activity") {
     // "Answer in German" is said to the reader.
-    return subject === "you" || (LASTING_DEED.has(predicate) && value !== "") ||
-      maskValues(value).values.length > 0;
+    return (subject === "you" && !/ing\b/u.test(value)) || (LASTING_DEED.has(predicate) && value !== "") ||
+      hasValue(value, ["day", "clock", "rhythm", "money", "percent"]) ||
+      (MEASURED_DEED.has(predicate) && hasValue(value, ["number"]));
   }
   // "Can do ten push-ups", "can edit now"
-  if (predicate === "may" && (change !== null || maskValues(value).values.length > 0)) return true;
+  if (
+    predicate === "may" && ((change !== null && subject !== "we" && !isAddition) || maskValues(value).values.length > 0)
+  ) {
+    return true;
+  }
   if (predicate === "may") return listMentions(`The ${subject} work.`).some(({ kind }) => kind === "people");
   // "uses simpler words": only a name, a number or a change says that it is a thing of its own.
   if (predicate === "uses") return change !== null || /[\p{Lu}\p{N}`]/u.test(value);

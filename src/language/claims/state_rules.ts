@@ -305,7 +305,7 @@ export const STATES: readonly Row[] = [
     when: (clause) => {
       const phrase = phraseOf(clause);
       const isShort = /^(?:an?|the) /iu.test(phrase) ||
-        /^(?!\p{L}+ly )\S+(?: \S+)?(?: (?:of|at|for|in) .*)?$/iu.test(phrase);
+        /^(?!\p{L}+ly )\S+(?: \S+)?(?: (?:of|at) .*)?$/iu.test(phrase) || /^\S+ for \p{Lu}/u.test(phrase);
       return isPerson(clause) && isShort && !/^(?!nursing )\p{L}+ing /u.test(phrase) && isOccupation(phrase) &&
         !holds(clause);
     },
@@ -324,6 +324,7 @@ export const STATES: readonly Row[] = [
     saysNot: [
       "Ana is a {godfather|godmother|godparent|grandfather|grandmother|brother|sister|daughter|parent|player|owner|customer|lover|drinker|eater|smoker|swimmer|reader|believer|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbour|partner|roommate|resident|adult}.",
       "Ana is a {mother|member|runner|student|sucker|loser}.",
+      "CBT-I is an effective treatment.",
       "Ana is {eager|clever|bitter|proper|super|higher|lower}.",
     ],
   }),

@@ -146,7 +146,8 @@ export function latestOf<F extends Claiming>(rows: readonly F[]): readonly F[] {
 export function showClaims(claims: readonly Claim[]) {
   const seen = new Set<string>();
   return claims.flatMap(({ subject, respect, predicate, value, polarity, change, from, confidence }) => {
-    if (confidence < SURE_MIN) return [];
+    // What is said to the reader is about nobody.
+    if (confidence < SURE_MIN || subject === "you") return [];
     const name = JSON.stringify([subject, value, polarity]);
     if (seen.has(name)) return [];
     seen.add(name);
