@@ -48,7 +48,7 @@ function isSubject({ subject, subjectKey, respect }: Claim): boolean {
     return true;
   }
   const bare = subject.replace(/^(?:user (?=\p{Ll})|\p{L}+ \d+: )/u, "");
-  if (subjectKey === "you" || /[\n*#|:;()"\u2022,]/u.test(bare)) return false;
+  if (subjectKey === "you" || /[\n*#|:;()[\]"\u2022,]/u.test(bare)) return false;
   if (/^\S+ (?:the|an?) /u.test(subject)) return false;
   const words = subject.split(" ");
   if (words.length > SUBJECT_WORDS_MAX || NO_SUBJECT.test(subject) || NO_BEGINNING.test(bare)) return false;
@@ -113,6 +113,8 @@ function fits({ subject, subjectKey, predicate, respect, value, polarity, change
       }
       if (subjectKey === "we" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
       return !isSomebody(subject) || isHome(value) || value === "";
+    case "uses":
+      return !/^[\d.,]+ /u.test(value);
     case "is a member of":
       // A team's calendar is no team.
       return !/\p{L}'s \p{Ll}/u.test(value);
