@@ -44,3 +44,55 @@ Deno.test("a line that shares a word and does not say itself what it is about st
   );
   assert.match(kept.at(-1)!, /^User: "my cat Pepita [^"]+" User: "1 unit [^"]+" User, 8 May 2023: "its 2 units/u);
 });
+
+Deno.test("a value that is denied first is replaced by the one that follows, in one sentence or in the next", () => {
+  assert.deepEqual(keep("user: I train on Monday and Thursday at the club.", "user: not monday, tuesday."), [
+    "User, 8 May 2023: I train on tuesday and Thursday at the club.",
+  ]);
+  assert.deepEqual(keep("user: the choir sings mon and thurs in Riga", "user: not mon! mon is polo. wed and thurs"), [
+    "User, 8 May 2023: the choir sings wed and thurs in Riga",
+  ]);
+  assert.deepEqual(keep("user: My nightly run starts at 2:30 on box kestrel.", "user: not 2:30! 3:45"), [
+    "User, 8 May 2023: My nightly run starts at 3:45 on box kestrel.",
+  ]);
+});
+
+Deno.test("what its speaker revises in the next message stands only before the revision, and explains nothing later", () => {
+  const kept = keep(
+    "user: our kitchen is being painted in May",
+    "assistant: Nice.",
+    "user: i want the long wall red",
+    "assistant: Bold!",
+    "user: actually no red. ochre",
+    "assistant: Noted.",
+    "user: the long wall needs two coats by friday",
+  );
+  const red = kept.filter((one) => one.includes("wall red"));
+  assert.equal(red.length, 1);
+  assert.match(red[0]!, /"i want the long wall red".* User, 8 May 2023: "actually no red\. ochre"$/u);
+});
+
+Deno.test("what somebody must not have or takes, a rule of a few words and what is dropped are kept", () => {
+  const kept = keep(
+    "user: planning the christening for the 4th, 60 guests",
+    "assistant: Lovely!",
+    "user: cant have nuts anywhere, my goddaughter goes into shock",
+    "user: im dyslexic so can u write short sentences from now on",
+    "user: deposit 150 paid just now",
+    "user: so ditch the balloon release",
+    "user: napkins go left of the fork, not under it",
+    "user: lets go with the string trio",
+  ).join("\n");
+  for (
+    const words of [
+      "cant have nuts",
+      "im dyslexic",
+      "deposit 150",
+      "ditch the balloon",
+      "left of the fork",
+      "lets go with",
+    ]
+  ) {
+    assert.ok(kept.includes(words), words);
+  }
+});

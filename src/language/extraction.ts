@@ -42,6 +42,10 @@ const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 const UNDONE_TURNS_MAX = 2;
 const SAYS_YES_OR_NO = /^(?:yes|yep|yeah|yea|no|nope|nah)\b/iu;
 const THANKS = /^(?:thx|thanks?|thank|cheers)\b[^,\d]{0,40}$/iu;
+/** How somebody begins who says otherwise what he said last. */
+const REVISES =
+  /^(?:(?:oh|ok|okay|ah|hm+|ugh|and|so|lol)[,.]? )*(?:actually,? (?:no|nope|nah)|no,? (?:wait|actually|sorry)|wait,? no|on second thoughts?|(?:i )?changed my mind|scrap that)\b(?! (?:problem|worries|need|idea)\b)|^(?:no|nope|nah)\b.{0,60}\bafter all\b/iu;
+const REVISION_CHARS_MAX = 200;
 /** Words of an exclamation. */
 const EXCLAIMED_WORDS_MAX = 3;
 /** Words of a message that says nothing where nobody has asked. */
@@ -149,6 +153,31 @@ class TurnReader {
       if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
     if (!isTakenBack && proposals.length > before) this.#keepMessage(proposals, asked);
+    if (!isTakenBack && role === "user" && REVISES.test(writeOut(this.#plain))) this.#revise(proposals);
+  }
+
+  /** "Actually no. West wall": what its speaker said last holds no more, and stands only before what holds instead. */
+  #revise(proposals: Proposal[]): void {
+    const { content, messageId } = this.#turn;
+    const label = speakerLabel(this.#turn);
+    const text = content.trimEnd();
+    const last = this.#context.turnsBefore().find(({ role }) => role === "user");
+    const isTold = proposals.filter((one) => one.messageId === last?.messageId).length === 1;
+    if (
+      last === undefined || speakerLabel(last) !== label || !isTold || this.#asked !== undefined ||
+      text.length > REVISION_CHARS_MAX || /\?\s*$/u.test(text) || findCommands(content, "user").length > 0
+    ) return;
+    const gist = this.#context.gist(last);
+    const older = proposals.findIndex((one) => one.messageId === last.messageId);
+    // The two are one matter if nothing else was said between them.
+    proposals.splice(older, 1);
+    for (const own of proposals.filter((one) => one.messageId === messageId)) {
+      proposals.splice(proposals.indexOf(own), 1);
+    }
+    proposals.push(this.#writer.write({ start: 0, end: text.length }, { start: 0, before: gist }, PLAIN, []));
+    // What holds no more explains nothing that comes later.
+    const kept = this.#reading.said.filter(({ turn }) => turn !== last);
+    this.#reading.said.splice(0, Infinity, ...kept);
   }
 
   /** A short message that was typed in one go is kept as a whole: its parts explain each other. */

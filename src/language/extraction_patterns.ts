@@ -50,7 +50,9 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     factType: "instruction",
     confidence: 0.8,
     userOnly: true,
-    pattern: of("(?:always|never) [a-z]{2,20} "),
+    pattern: of(
+      "(?:always|never) [a-z]{2,20} |no (?:[\\p{L}\\d'/-]+ ){1,8}(?:(?:please|pls|plz)\\b|ever[.!]*$)",
+    ),
     except:
       /^(?:always|never) (?:mind|heard|been|thought|knew|seen|said|good|great|nice|fun|wanted|loved|had|did|was|is|will|love|here|there|happy|glad|wonder|wondering|too|forget|would|could|really|ever|in|on|tried|gets?|got|felt|feels|makes|the|an? |so|again|give up|stop|lose|know) ?/iu,
   },
@@ -108,7 +110,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     factType: "fact",
     confidence: 0.85,
     pattern: of(
-      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's (?:go with|take|use|keep|stick (?:with|to)|do|make it|choose|pick) |decided[:,] |(?:then |ok |so )?going with |(?:i|we) (?:went|go) with |[\\p{L}\\d' -]{3,40} wins[.!]*$|i'll (?:take|go with) the |[\\p{L}\\d' -]{3,40} it is(?: then)?[.!]*$|we (?:set|fixed) the date|(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
+      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's (?:go with|take|use|keep|stick (?:with|to)|do|make it|choose|pick) |decided[:,] |(?:then |ok |so )?going with |(?:i|we) (?:went|go) with |(?:scrap|ditch|drop|skip) (?:the|that|this|our|my) [\\p{L}\\d' -]{3,60}[.!]*$|[\\p{L}\\d' -]{3,40} wins[.!]*$|i'll (?:take|go with) the |[\\p{L}\\d' -]{3,40} it is(?: then)?[.!]*$|we (?:set|fixed) the date|(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
     ),
   },
   {
@@ -154,7 +156,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     factType: "fact",
     confidence: 0.8,
     pattern: of(
-      `(?:i'm|i am|we're|we are|i was|we were) ${DEGREE}(?:an? |the |from |in |at |on |not an? |one of |allergic|intolerant|vegan|vegetarian|married|single|divorced|engaged|pregnant|retired|diabetic|based|located|born|raised|trained|employed|self-employed|responsible|called|named|fluent|left-handed|right-handed|colou?r-?blind|deaf|gay|trans|bi|straight|\\d{1,3} )`,
+      `(?:i'm|i am|we're|we are|i was|we were) ${DEGREE}(?:an? |the |from |in |at |on |not an? |one of |allergic|intolerant|vegan|vegetarian|married|single|divorced|engaged|pregnant|retired|diabetic|based|located|born|raised|trained|employed|self-employed|responsible|called|named|fluent|left-handed|right-handed|colou?r-?blind|deaf|dyslexic|autistic|epileptic|asthmatic|coeliac|celiac|gay|trans|bi|straight|\\d{1,3} )`,
     ),
     except:
       /^.{0,12}(?:a (?:bit|little|fan of (?:it|that|this))|in (?:love with (?:it|that|this)|awe)|at a loss|on (?:it|my way|board|cloud)|in\b[.!]?$|the same|an idiot|a mess)/iu,

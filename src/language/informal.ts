@@ -42,8 +42,10 @@ const SHORT: Readonly<Record<string, string>> = {
   rn: "right now",
 };
 const WORD = /(?<![\p{L}\p{N}'/.-])\p{L}{1,8}(?![\p{L}\p{N}'/-])/gu;
-/** "Its" and "ill" are words of their own, too. */
+/** "Its", "ill" and "lets" are words of their own, too. */
 const ITS = /(?<![\p{L}'])(its)(?= (?:an?|the|not|in|on|at|from|been|just|still|called|broken|too|so|really|\d)\b)/giu;
+const LETS =
+  /(?<=^|^(?:ok|so|then|and|yes|yeah),? )(lets)(?= (?:go|do|use|take|keep|make|stick|say|move|try|pick|choose)\b)/iu;
 const ILL = /^(ill)(?= (?:be|take|go|do|call|ask|send|bring|book|get|come|pay|need|try|see|make|have|write|pick)\b)/iu;
 
 /** The text with its short forms written out, for reading only: places in it are not those of the text. */
@@ -52,5 +54,5 @@ export function writeOut(text: string): string {
     const lower = word.toLowerCase();
     return Object.hasOwn(SHORT, lower) && word !== "W" && word !== "R" && word !== "U" ? SHORT[lower]! : word;
   });
-  return out.replace(ITS, "it's").replace(ILL, "i'll");
+  return out.replace(ITS, "it's").replace(ILL, "i'll").replace(LETS, "let's");
 }

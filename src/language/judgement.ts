@@ -101,15 +101,21 @@ const PREDICATES =
 const ASKS =
   /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)?(?: \p{L}|[.!]*$)|^(?:is|are|was|were|does|did|has) (?!(?:not|at|in|on|from|for|with|to|by|about|been|always|never|still|also|an?|gone|closed|open|ready|so|very|too|just|now|done|ok|fine|all|really|only|quite|like|off|out|up|down|back|\p{Ll}+(?:ing|ed|en|ly))\b)[\p{Ll}\d-]+ (?!and\b)[^,;.]*$/u;
 
+/** "Can't have nuts" leaves out who. */
+const OWN_CAN = /^(?:can't|don't|won't|couldn't|didn't|haven't) (?:have|do)\b/iu;
+
 export function isQuestionLike(text: string): boolean {
-  return ASKS.test(text) || QUESTION_START.test(text);
+  return ASKS.test(text) || QUESTION_START.test(text) && !OWN_CAN.test(text);
 }
 
 function judgeTelling(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
   const { isTold } = sentence;
   const body = raw;
-  if (SAYINGS.test(body) || QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) {
+  if (
+    SAYINGS.test(body) || QUESTION_START.test(body) && !OWN_CAN.test(body) || UNREAL.test(body) ||
+    (IMAGINED.test(body) && !isTold)
+  ) {
     return null;
   }
   const head = findHead(body);
@@ -206,7 +212,13 @@ const OF_SOMEBODY =
   /^(?:he|she)(?:'s| is| has| was| can't| doesn't| takes| works| lives| likes| hates| needs| wants| moved| got| plays| speaks) (?!(?:so|very|really|right|fine|ok|okay|great|good|nice|funny|cute|lovely|sweet|here|there|like|the best)\b)\p{L}/iu;
 /** What will be done right away, or is of no use tomorrow. */
 const PASSING =
-  /^i was (?:just )?(?:thinking|going to|gonna|about to|planning)\b|^(?:i )?(?:really )?need (?:your |some |a bit of )?help\b|^i'm (?:just )?(?:going to|gonna) .*\bnow[.!]*$|^i (?:thought|assumed|figured)\b|^i'm (?:just )?going to talk\b|\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|^\D*\byet[.!]*$/iu;
+  /^i was (?:just )?(?:thinking|going to|gonna|about to|planning)\b|^(?:i )?(?:really )?need (?:your |some |a bit of )?help\b|^i'm (?:just )?(?:going to|gonna) .*\bnow[.!]*$|^i (?:thought|assumed|figured)\b|^i'm (?:just )?going to talk\b|^\D*\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|^\D*\byet[.!]*$/iu;
+/** What a person must not have, or takes. */
+const OF_HEALTH =
+  /\b(?:allergic to|allerg(?:y|ies)|intolerant|intolerance|coeliac|celiac|epileptic|asthmatic|diabetic|on antibiotics|epipen|inhaler|insulin|blood thinners)\b|\b\d+ ?(?:mg|mcg|µg|puffs?|tablets?|pills|drops|units)\b/iu;
+/** "The tests go next to the source, not in a folder": what is so, and what is not. */
+const CONTRASTS =
+  /^(?:[\p{L}\d'-]+ ){3,}[^,;]*, (?:and )?not (?:in|on|at|under|behind|over|next|into|from|with|the|an?) \S/iu;
 const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
 const PLAIN_STEMS_MIN = 3;
 const DICTATED_STEMS_MIN = 14;
@@ -226,6 +238,7 @@ function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
   ) {
     return false;
   }
+  if (OF_HEALTH.test(raw) || CONTRASTS.test(raw) && isClause(raw)) return true;
   if (OF_SOMEBODY.test(raw) || LABELLED.test(raw) || claimsPlainly(raw)) return true;
   if (!DATED.test(raw) && !KIN.test(raw) && !NAMED.test(raw)) return false;
   if (!isClause(raw)) return false;

@@ -5,7 +5,16 @@
  */
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import type { Pieces } from "./pieces.ts";
-import { deniesValue, inPlaceOf, isSame, pairValues, readValues, type Value } from "./said_values.ts";
+import {
+  deniesValue,
+  inPlaceOf,
+  isSame,
+  pairValues,
+  readDenied,
+  readValues,
+  rightAfter,
+  type Value,
+} from "./said_values.ts";
 import { splitSentences } from "./sentences.ts";
 import { matterOf, pointsBack } from "./standing.ts";
 import type { Proposal } from "./statement_writer.ts";
@@ -140,6 +149,8 @@ function placeOf(edits: readonly Edit[], place: number, isEnd: boolean): number 
 class Reader {
   readonly edits = new Map<string, Edit[]>();
   readonly #lines: Line[] = [];
+  /** The line that said last what does not hold, and not what does: "not tues!" */
+  #denial: { readonly line: Line; readonly denied: Value } | undefined;
 
   hear(turn: ConversationTurn, start: number, end: number): void {
     const line: Line = {
@@ -153,6 +164,7 @@ class Reader {
 
   #read(line: Line): void {
     if (line.text.endsWith("?")) return;
+    if (this.#deny(line)) return;
     const forgets = FORGETS.exec(line.text);
     const thing = FORGETS_THING.exec(line.text);
     if (forgets !== null) this.#forget(line, forgets);
@@ -168,6 +180,45 @@ class Reader {
         this.#correct(line, lead, false);
       }
     }
+  }
+
+  /** "Not tuesday, wednesday." or "Not tues! Mon and fri": puts what holds in the place of what is denied. */
+  #deny(line: Line): boolean {
+    const found = readDenied(line.text);
+    if (found !== undefined) {
+      const right = rightAfter(line.text, found.denied, found.others);
+      if (right === undefined) this.#denial = found.others.length === 0 ? { line, denied: found.denied } : undefined;
+      return right !== undefined && this.#replaceDenied(line, found.denied, [right]);
+    }
+    const open = this.#denial;
+    if (open === undefined || open.line.turn !== line.turn) return false;
+    const values = readValues(line.text, 0);
+    const first = values[0];
+    const isRight = first?.kind === open.denied.kind && !values.some((value) => isSame(value, open.denied)) &&
+      TO_VALUE.test(line.text.slice(0, first.start));
+    if (!isRight || !this.#replaceDenied(line, open.denied, values)) return false;
+    this.#cut(open.line, line.turn);
+    this.#denial = undefined;
+    return true;
+  }
+
+  #replaceDenied(line: Line, denied: Value, right: readonly Value[]): boolean {
+    const label = speakerLabel(line.turn);
+    const holds = ({ text }: Line) => readValues(text, 0).some((value) => isSame(value, denied));
+    const older = this.#lines.slice(-NEAR_DAYS_MAX).findLast((one) =>
+      !one.isCut && one.turn !== line.turn && speakerLabel(one.turn) === label && !one.text.endsWith("?") && holds(one)
+    );
+    if (older === undefined) return false;
+    const told = readValues(older.text, 0);
+    const place = told.find((value) => isSame(value, denied))!;
+    const pairs = right.length === 1 ? [[place, right[0]!] as const] : pairValues(told, right, older.text, line.text);
+    for (const [was, is] of pairs) {
+      this.#edit(older.turn, older.start + was.start, older.start + was.end, inPlaceOf(was, is), line.turn);
+      this.#cutRepeats(older, was, line.turn);
+    }
+    const rest = line.text.slice(right.at(-1)!.end);
+    if (pairs.length > 0 && matterOf(rest).size <= REST_MATTER_MAX) this.#cut(line, line.turn);
+    return pairs.length > 0;
   }
 
   /** Puts the values of a sentence in the place of those that an earlier one gave to the same. */

@@ -15,6 +15,7 @@ export interface Value {
 const DENIES = /^,? (?:and |but )?not (?:(?:on|at|in|the|from) )*$/iu;
 const ORDINAL = /^(?:st|nd|rd|th)\b/iu;
 const SHORT_DAY = /(?<![\p{L}'])(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)(?![\p{L}'])/giu;
+const WEEKDAY = /^(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?$/iu;
 /** A span of time that is no day. */
 const PERIOD =
   /^(?!.*\d{1,2}(?:st|nd|rd|th)?\b(?!\d))(?:.*(?:week|month|quarter|year|spring|summer|autumn|winter|q\d)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*(?: \d{4})?$)/iu;
@@ -42,7 +43,8 @@ export function readValues(text: string, from: number): Value[] {
   for (const value of found.sort((a, b) => a.start - b.start)) {
     const last = values.at(-1);
     const isSame = last?.kind === "day" && value.kind === "day" && /^,? $/u.test(text.slice(last.end, value.start));
-    if (!isSame) values.push(value);
+    // "Tuesday, Wednesday" are two.
+    if (!isSame || WEEKDAY.test(last.text) && WEEKDAY.test(value.text)) values.push(value);
     else values.splice(-1, 1, { ...value, text: text.slice(last.start, value.end), start: last.start });
   }
   return values;
@@ -56,6 +58,23 @@ export function deniesValue(text: string): boolean {
     const next = values[i + 1];
     return next?.kind === value.kind && DENIES.test(text.slice(value.end, next.start));
   });
+}
+
+/** "not tuesday, wednesday": how a text begins that denies a value and says the one of the same kind that holds. */
+const DENIES_FIRST = /^(?:(?:oh|no|nope|nah|wait|sorry|lol|hm+)[,.!]? )*(?:it'?s )?not (?:on |at |in |the )*$/iu;
+const TO_RIGHT = /^[,;.!\u2013\u2014-]+ (?:(?:but|it'?s|rather|on|at|in|the) )*$/iu;
+
+/** The values that a text denies at its beginning, and the rest of its values. */
+export function readDenied(text: string): { readonly denied: Value; readonly others: readonly Value[] } | undefined {
+  if (!/^.{0,24}\bnot\b/iu.test(text)) return undefined;
+  const [denied, ...others] = readValues(text, 0);
+  return denied !== undefined && DENIES_FIRST.test(text.slice(0, denied.start)) ? { denied, others } : undefined;
+}
+
+/** The value that takes the place of one that a text denies at its beginning, if it follows directly. */
+export function rightAfter(text: string, denied: Value, others: readonly Value[]): Value | undefined {
+  const [next] = others;
+  return next?.kind === denied.kind && TO_RIGHT.test(text.slice(denied.end, next.start)) ? next : undefined;
 }
 
 /** The older values with those that take their places; none if it is not certain which takes which place. */
