@@ -6,4 +6,5 @@ export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
 export { readClaims, readRoughly } from "./read.ts";
 export { maskValues } from "./values.ts";
 export { keyOfClaim, relateAll, relateClaims } from "./relate.ts";
+export { showPredicate } from "./sound.ts";
 export { NUMBER_WORDS } from "./values.ts";

@@ -137,6 +137,11 @@ function fits({ subject, subjectKey, predicate, respect, value, polarity, change
   }
 }
 
+/** The predicate as a reader expects it: a key does not live in a drawer. */
+export function showPredicate({ predicate, subject }: Claim): string {
+  return predicate === "lives in" && !isSomebody(subject) && !/^\p{Lu}/u.test(subject) ? "is in" : predicate;
+}
+
 /** Whether a subject is a thing, and nobody: "password stuff", "user's phone". */
 function isThingName(subject: string): boolean {
   const bare = subject.replace(/^.*'s /u, "").replace(/ (?:for|of|from|with|in|at) .*$/u, "");

@@ -1,6 +1,7 @@
 /** What the gate for claims leaves out, what it takes for unsure, and what may end an older claim. */
 import assert from "node:assert/strict";
 import { tell } from "./_examples.ts";
+import { showPredicate } from "./sound.ts";
 import { readClaims } from "./read.ts";
 import { relateAll } from "./relate.ts";
 
@@ -71,4 +72,11 @@ Deno.test("only what is sure, and of the same person in the same respect, ends a
   for (const [relation, older, newer] of PAIRS) {
     assert.equal(relateAll(readClaims(newer), readClaims(older)), relation, `${older} / ${newer}`);
   }
+});
+
+Deno.test("a thing is in its place, and a person or a company lives there", () => {
+  const shown = (sentence: string) => readClaims(sentence).map(showPredicate).join();
+  assert.equal(shown("The spare key is in the drawer."), "is in");
+  assert.equal(shown("My brother lives in Turin."), "lives in");
+  assert.equal(shown("Nadia has moved to Turin."), "lives in");
 });

@@ -10,6 +10,7 @@ import {
   readClaims,
   relateClaims,
   type Relation,
+  showPredicate,
   SURE_MIN,
   toGivenClaim,
 } from "../../../language/claims/mod.ts";
@@ -145,7 +146,9 @@ export function latestOf<F extends Claiming>(rows: readonly F[]): readonly F[] {
 /** Claims as a fact shows them: those that are sure, each value of a subject once. */
 export function showClaims(claims: readonly Claim[]) {
   const seen = new Set<string>();
-  return claims.flatMap(({ subject, respect, predicate, value, polarity, change, from, confidence }) => {
+  return claims.flatMap((claim) => {
+    const { subject, respect, value, polarity, change, from, confidence } = claim;
+    const predicate = showPredicate(claim);
     // What is said to the reader is about nobody.
     if (confidence < SURE_MIN || subject === "you") return [];
     const name = JSON.stringify([subject, value, polarity]);
