@@ -109,6 +109,9 @@ function Screen({ found }: { readonly found: ReturnType<typeof match> }) {
       </Unshown>
     );
   }
+  if (!isAllowed(route) && route.scope === undefined) {
+    return <Unshown title="Your key may not see this">It is for admins, and for who starts the service.</Unshown>;
+  }
   if (!isAllowed(route)) {
     return (
       <Unshown title="Your key may not see this">

@@ -75,3 +75,44 @@ Deno.test({
     await page.getByRole("table", { name: "units" }).waitFor();
   },
 });
+
+Deno.test({
+  name: "a message of a fault goes when the person tries again, and says what to do where changes are not allowed",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ writing: true });
+    const { page, context, service, url, seeded } = opened;
+    await opened.go(`/unit/${seeded!.currentFactId}`);
+    await page.getByRole("button", { name: "Correct…" }).click();
+    const changed = await service.patch(`/v1/memory/facts/${seeded!.currentFactId}`, { tags: ["changed"] });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What it says").fill("What nobody else has typed.");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Somebody changed it meanwhile.").waitFor();
+    const other = await context.newPage();
+    await other.goto(`${url}/console/`);
+    await other.getByRole("switch", { name: /Changes allowed/ }).click();
+    await other.getByRole("switch", { name: "Read only" }).waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("the console only reads until you allow changes").waitFor();
+    await page.getByText("Changes are no longer allowed.").waitFor();
+    assert.equal(await page.locator(".toast.bad").count(), 1);
+    assert.equal(await page.getByText("Ask whoever made your key").count(), 0);
+  },
+});
+
+Deno.test({
+  name: "a question of the page goes with the screen that asked it",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ writing: true, path: "/memory" });
+    const { page, seeded } = opened;
+    await opened.go(`/unit/${seeded!.currentFactId}`);
+    await page.getByRole("button", { name: "Erase…" }).click();
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Memory" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  },
+});

@@ -137,6 +137,11 @@ Deno.test({
         await throughDialog(page, name);
       });
     }
+    await t.step("what is typed after the key for a merge goes into its field", async () => {
+      await opened.go("/review");
+      await page.keyboard.press("4");
+      await page.locator("dialog textarea:focus").waitFor();
+    });
     await t.step("tabs go by arrows", async () => {
       await opened.go(`/unit/${seeded!.currentFactId}`);
       await page.getByRole("tab", { name: "Sources" }).focus();

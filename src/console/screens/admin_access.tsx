@@ -45,7 +45,11 @@ export function AdminAccess(_: ScreenProps) {
       <Loaded load={pages} what="requests">
         {(requests) =>
           requests.length === 0
-            ? <Empty title="Nobody has asked yet">Allow changes (above) to ask for access.</Empty>
+            ? (
+              <Empty title="Nobody has asked yet">
+                {!isWriting.value && "Allow changes (above) to ask for access."}
+              </Empty>
+            )
             : (
               <ol class="list stack">
                 {requests.map((one) => (

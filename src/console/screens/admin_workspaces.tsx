@@ -33,7 +33,7 @@ export function AdminWorkspaces(_: ScreenProps) {
         caption="workspaces"
         pages={pages}
         keyOf={({ id }) => id}
-        empty="Allow changes (above) to create the first one."
+        empty={!isWriting.value && "Allow changes (above) to create the first one."}
         columns={[
           {
             head: "Name",

@@ -52,7 +52,7 @@ export function Keys({ query: { workspace = "" } }: ScreenProps) {
         caption="keys"
         pages={shown}
         keyOf={({ id }) => id}
-        empty="No key is in force here. Allow changes (above) to create one."
+        empty={`No key is in force here.${isWriting.value ? "" : " Allow changes (above) to create one."}`}
         columns={[
           {
             head: "Name",

@@ -1,7 +1,7 @@
 /** What the memory holds, what waits for a person, and what changes, as it happens. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Agent, Change, HealthSnapshot } from "../../../clients/typescript/mod.ts";
+import { type Agent, type Change, type HealthSnapshot, SvcError } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { can, svc, watchChanges } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -10,13 +10,15 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { LastDays } from "./overview/last_days.tsx";
 import { Welcome } from "./welcome.tsx";
 import { Figure, Figures } from "../ui/figures.tsx";
-import { REVIEW_KINDS } from "../ui/review_kinds.ts";
+import { REVIEW_KINDS, withSubjects } from "../ui/review_kinds.ts";
 import { textOf } from "../ui/unit.tsx";
 import { count, When, Words } from "../ui/words.tsx";
 
 const CHANGES = 15;
 /** Changes that follow each other closely are shown together. */
 const GATHER_MS = 400;
+/** After this time the stream is asked for again, for example when the service was away. */
+const AGAIN_MS = 5_000;
 const UNITS = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"];
 
 export function Overview() {
@@ -106,9 +108,7 @@ const WAITING = 3, AGENTS = 5;
 /** The first items of the review with what they are about. */
 async function readWaiting(signal: AbortSignal) {
   const { data } = await svc.listReviewItems({ limit: WAITING }, { signal });
-  const ids = [...new Set(data.map(({ subjectId }) => subjectId))];
-  const units = ids.length === 0 ? [] : (await svc.getUnits({ id: ids }, { signal })).data;
-  return data.map((item) => ({ item, unit: units.find(({ id }) => id === item.subjectId)?.unit ?? undefined }));
+  return await withSubjects(data, signal);
 }
 
 function Waits({ list }: { readonly list: Awaited<ReturnType<typeof readWaiting>> }) {
@@ -230,8 +230,13 @@ function useLive(): { readonly isOn: boolean; readonly round: number } {
         timer = setTimeout(() => round.value++, GATHER_MS);
       }
     };
-    // Without a stream the screen shows what was there when it opened.
-    follow().catch(() => {}).finally(() => isOn.value = false);
+    // Without a stream the screen shows what was there when it opened. The SDK gives up a first connection soon.
+    const keepOn = async () => {
+      const error: unknown = await follow().catch((error) => error);
+      isOn.value = false;
+      if (error instanceof SvcError && error.retryable && !gone.signal.aborted) timer = setTimeout(keepOn, AGAIN_MS);
+    };
+    keepOn();
     return () => {
       gone.abort();
       clearTimeout(timer);

@@ -9,7 +9,7 @@ import { Badge, State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button, TextField } from "../ui/form.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
-import { REVIEW_KINDS } from "../ui/review_kinds.ts";
+import { REVIEW_KINDS, withSubjects } from "../ui/review_kinds.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Sources } from "./unit/sources.tsx";
 import { textOf, Trust, UnitWords } from "../ui/unit.tsx";
@@ -25,13 +25,16 @@ const ACTIONS: readonly { readonly action: ReviewAction; readonly label: string 
 
 export function Review(_: ScreenProps) {
   const pages = usePages(
-    (cursor, signal) => svc.listReviewItems({ limit: 50, ...(cursor && { cursor }) }, { signal }),
+    async (cursor, signal) => {
+      const page = await svc.listReviewItems({ limit: 50, ...(cursor && { cursor }) }, { signal });
+      return { ...page, data: await withSubjects(page.data, signal) };
+    },
     [],
   );
   const at = useSignal(0), isMerging = useSignal(false);
   const [run, isBusy] = useAction();
   const items = pages.data ?? [];
-  const item = items[Math.min(at.value, items.length - 1)];
+  const item = items[Math.min(at.value, items.length - 1)]?.item;
   const isOpen = can("memory:write") && isWriting.value;
   const decide = async (action: ReviewAction | "dismiss") => {
     if (item === undefined || !isOpen || isBusy) return;
@@ -68,7 +71,7 @@ export function Review(_: ScreenProps) {
             : (
               <div class="review">
                 <ol class="list queue" aria-label="What waits">
-                  {all.map((one, i) => (
+                  {all.map(({ item: one, unit }, i) => (
                     <li key={one.id}>
                       <button
                         type="button"
@@ -77,6 +80,7 @@ export function Review(_: ScreenProps) {
                         onClick={() => at.value = i}
                       >
                         {REVIEW_KINDS[one.kind].title}
+                        {unit && <Words text={textOf(unit)} lines />}
                         <span class="quiet">
                           <When at={one.createdAt} as="ago" />
                         </span>
@@ -173,7 +177,9 @@ function Side({ name, unit, isMissing }: {
             </dd>
             <dt>Told</dt>
             <dd>
-              <When at={unit.createdAt} as="moment" /> by <Actor id={unit.createdBy} />
+              <span>
+                <When at={unit.createdAt} as="moment" /> by <Actor id={unit.createdBy} />
+              </span>
             </dd>
             {unit.type === "fact" && (
               <>
@@ -237,6 +243,7 @@ function Merge({ item, onClose, onDone }: {
             <TextField
               label="What holds"
               rows={4}
+              autofocus
               value={statement.value ?? shown(subject)}
               onInput={(text) => statement.value = text}
             />

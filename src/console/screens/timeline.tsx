@@ -40,7 +40,7 @@ export function Timeline({ query }: ScreenProps) {
         columns={[
           { head: "When", cell: ({ at }) => <When at={at} as="moment" /> },
           { head: "Type", cell: (item) => <TypeLink item={item} /> },
-          { head: "What", isWide: true, cell: ({ text }) => <Words text={text} /> },
+          { head: "What", isWide: true, cell: ({ text }) => <Words text={text} lines /> },
           { head: "State", cell: ({ status }) => status === null ? "" : <State of={status} /> },
         ]}
       />
@@ -54,6 +54,9 @@ function TypeLink({ item: { type, id, sessionId } }: { readonly item: TimelineIt
   return <a href={href(`/unit/${id}`)}>{type}</a>;
 }
 
+/** A narrow screen has no room for all bars; the latest ones are those that show. */
+const toLatest = (bars: HTMLElement | null) => void (bars && (bars.scrollLeft = bars.scrollWidth));
+
 /** How much happened in each span; a span can be chosen. */
 function Bars({ counts: { data, total }, choose }: {
   readonly counts: TimelineCounts;
@@ -62,7 +65,7 @@ function Bars({ counts: { data, total }, choose }: {
   const most = Math.max(1, ...data.map((one) => one.total));
   if (data.length === 0) return null;
   return (
-    <section class="card bars" aria-label={`${total.toLocaleString()} in all`}>
+    <section ref={toLatest} class="card bars" aria-label={`${total.toLocaleString()} in all`}>
       {data.map(({ start, end, total: some }) => (
         <button
           key={start}

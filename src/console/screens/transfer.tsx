@@ -99,7 +99,13 @@ function Report({ of: { dryRun, created, updated, unchanged, failed, kinds, erro
         {created.toLocaleString()} {would}created, {updated.toLocaleString()} {would}changed,{" "}
         {unchanged.toLocaleString()} already known, {failed.toLocaleString()} not understood.
       </Alert>
-      <p class="quiet">{Object.keys(kinds).join(", ")}</p>
+      <p class="quiet">
+        {Object.entries(kinds)
+          .map(([kind, { created, updated, unchanged, failed }]) =>
+            `${kind}: ${(created + updated + unchanged + failed).toLocaleString()}`
+          )
+          .join(", ")}
+      </p>
       {errors.length > 0 && (
         <Table
           caption="what was not understood"

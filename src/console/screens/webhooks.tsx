@@ -39,7 +39,9 @@ export function Webhooks(_: ScreenProps) {
         caption="webhooks"
         pages={pages}
         keyOf={({ id }) => id}
-        empty="A webhook tells another program of each change. Allow changes (above) to add one."
+        empty={`A webhook tells another program of each change.${
+          isWriting.value ? "" : " Allow changes (above) to add one."
+        }`}
         columns={[
           {
             head: "Address",

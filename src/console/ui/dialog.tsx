@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { path } from "../router.ts";
 import { isWriting, sayFault, session, setWriting } from "../session.ts";
 import { Button } from "./form.tsx";
 import { toast, Toasts } from "./toast.tsx";
@@ -75,11 +76,9 @@ export function confirm(asked: Omit<Question, "answer">): Promise<boolean> {
 /** Where `confirm` asks; once in the page. */
 export function Confirmation() {
   const asked = question.value;
-  const isOver = session.value === null;
-  // Whoever logs in next is not asked what the last person was about to do.
-  useEffect(() => {
-    if (isOver) question.value?.answer(false);
-  }, [isOver]);
+  const isOver = session.value === null, screen = path.value;
+  // Whoever logs in next is not asked what the last person was about to do, nor is who goes back to another screen.
+  useEffect(() => question.peek()?.answer(false), [isOver, screen]);
   if (asked === undefined || isOver) return null;
   return (
     <Dialog title={asked.title} onClose={() => asked.answer(false)}>

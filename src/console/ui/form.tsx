@@ -54,6 +54,9 @@ function Field({ label, hint, fault, children }: FieldProps & {
 
 type InputType = "text" | "search" | "password" | "number" | "datetime-local" | "date";
 
+/** One function for all fields, so that a field takes the focus when it appears and never again. */
+const takeFocus = (element: HTMLTextAreaElement | null) => element?.focus();
+
 export function TextField({ label, hint, fault, value, onInput, rows, type = "text", ...rest }: FieldProps & {
   readonly value: string;
   readonly onInput: (text: string) => void;
@@ -79,7 +82,15 @@ export function TextField({ label, hint, fault, value, onInput, rows, type = "te
               onInput={(event) => onInput(event.currentTarget.value)}
             />
           )
-          : <textarea {...control} rows={rows} value={value} onInput={(event) => onInput(event.currentTarget.value)} />}
+          : (
+            <textarea
+              {...control}
+              ref={rest.autofocus ? takeFocus : null}
+              rows={rows}
+              value={value}
+              onInput={(event) => onInput(event.currentTarget.value)}
+            />
+          )}
     </Field>
   );
 }

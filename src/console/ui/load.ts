@@ -1,9 +1,10 @@
 /** How screens read and change: loading, pages, and changes with their faults shown. */
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { SvcError } from "../../../clients/typescript/mod.ts";
 import { sayAdvice } from "../faults.ts";
-import { sayFault } from "../session.ts";
-import { toast } from "./toast.tsx";
+import { isWriting, sayFault } from "../session.ts";
+import { closeFaults, toast } from "./toast.tsx";
 
 /** What became of reading something. `<Loaded>` shows it. */
 export interface Load<T> {
@@ -127,7 +128,9 @@ export function useTyped<T extends Readonly<Record<string, string>>>(given: T): 
 
 /** A fault with what to do about it, for a message that passes. */
 function sayAll(error: unknown): string {
-  const [fault, advice] = [sayFault(error), sayAdvice(error)];
+  // Where changes are not allowed at present, the message itself says what to do, and another key is no help.
+  const isShut = error instanceof SvcError && error.code === "insufficient_scope" && !isWriting.peek();
+  const [fault, advice] = [sayFault(error), isShut ? undefined : sayAdvice(error)];
   return advice === undefined ? fault : `${fault.replace(/\.?$/, ".")} ${advice}`;
 }
 
@@ -137,6 +140,7 @@ export function useAction(): readonly [(work: () => Promise<unknown>, done?: str
   const run = async (work: () => Promise<unknown>, done?: string) => {
     if (isBusy.value) return false;
     isBusy.value = true;
+    closeFaults();
     try {
       await work();
       if (done !== undefined) toast(done, { tone: "good" });

@@ -1,5 +1,6 @@
 /** What may wait for a person. */
-import type { ReviewKind } from "../../../clients/typescript/mod.ts";
+import type { ReviewItem, ReviewKind } from "../../../clients/typescript/mod.ts";
+import { svc } from "../session.ts";
 
 /** Each kind of item: what it is, and what the sides are called. */
 export const REVIEW_KINDS: Readonly<
@@ -12,3 +13,10 @@ export const REVIEW_KINDS: Readonly<
   self_edit: { title: "An agent proposes a change", subject: "Concerns", other: "Beside it" },
   federation_conflict: { title: "Another instance says something else", subject: "From there", other: "Known here" },
 };
+
+/** Items of the review with what they are about; undefined: it is no unit, or the key may not see it. */
+export async function withSubjects(items: readonly ReviewItem[], signal: AbortSignal) {
+  const ids = [...new Set(items.map(({ subjectId }) => subjectId))];
+  const units = ids.length === 0 ? [] : (await svc.getUnits({ id: ids }, { signal })).data;
+  return items.map((item) => ({ item, unit: units.find(({ id }) => id === item.subjectId)?.unit ?? undefined }));
+}

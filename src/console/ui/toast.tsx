@@ -31,6 +31,11 @@ function close(id: number): void {
   shown.value = shown.value.filter((one) => one.id !== id);
 }
 
+/** Closes the messages of faults: the person tries again, or goes on to something else. */
+export function closeFaults(): void {
+  shown.value = shown.peek().filter(({ tone }) => tone !== "bad");
+}
+
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
