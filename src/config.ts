@@ -272,9 +272,9 @@ function listSecrets(values: z.infer<typeof Environment>): string[] {
   });
 }
 
-/** The decoded password of a URL; undefined if it has none. */
+/** The decoded password of a URL, also of one with several hosts; undefined if it has none. */
 function passwordOf(url: string): string | undefined {
-  const password = URL.parse(url)?.password;
+  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^:/?#]*:([^/?#]*)@/i.exec(url) ?? [];
   if (!password) return undefined;
   try {
     return decodeURIComponent(password);

@@ -21,6 +21,8 @@ Deno.test("T13 every variable that can hold a secret is declared so", () => {
 Deno.test("T13 the configuration knows its secrets: whole values, the passwords in URLs and the values of headers", () => {
   const { secrets } = readConfig({
     DATABASE_URL: "postgres://svc:pass%40word@db/svc",
+    SVC_OWNER_DATABASE_URL: "postgres://svc:owner%2Fword@a:5432,[::1]:5433/svc?target_session_attrs=primary",
+    SVC_CLUSTERS: "b=postgres://svc:cluster-word@a:1,b:2/svc?target_session_attrs=primary",
     SVC_EMBEDDINGS_URL: "https://models.example/v1",
     SVC_EMBEDDINGS_MODEL: "m",
     SVC_EMBEDDINGS_API_KEY: "key-of-embeddings",
@@ -31,7 +33,16 @@ Deno.test("T13 the configuration knows its secrets: whole values, the passwords 
   });
   deepEqual(
     [...secrets].sort(),
-    ["Basic abc", "abc", "collected", "key-of-embeddings", "pass@word", "token-of-the-metrics"],
+    [
+      "Basic abc",
+      "abc",
+      "cluster-word",
+      "collected",
+      "key-of-embeddings",
+      "owner/word",
+      "pass@word",
+      "token-of-the-metrics",
+    ],
   );
   ok(Object.isFrozen(secrets));
 });

@@ -53,7 +53,7 @@ export const Environment = z.object({
     secret: "password",
     section: "Database",
     description:
-      "Postgres for requests. Its role is a member of `svc_app` and nothing more. Append `?prepare=false` to send statements without names. Unset: the embedded database",
+      "Postgres for requests. Its role is a member of `svc_app` and nothing more. Append `?prepare=false` to send statements without names. Several hosts: `postgres://…@a:5432,b:5432/svc?target_session_attrs=read-write`; the same goes for the other addresses. Unset: the embedded database",
   }),
   SVC_DATABASE_DIRECT_URL: postgresUrl.optional().meta({
     secret: "password",
@@ -63,7 +63,7 @@ export const Environment = z.object({
   SVC_DATABASE_REPLICA_URL: postgresUrl.optional().meta({
     secret: "password",
     description:
-      "A streaming replica of `DATABASE_URL`'s server, with the same database and role. Reads that allow it use it while it has everything that was acknowledged before them. Unset: all reads use the primary",
+      "A streaming replica of `DATABASE_URL`'s server, with the same database and role. Reads that allow it use it while it has everything that was acknowledged before them. Of several hosts, `target_session_attrs` is `prefer-standby`, `standby` or `any`. Unset: all reads use the primary",
   }),
   SVC_OWNER_DATABASE_URL: postgresUrl.optional().meta({
     secret: "password",

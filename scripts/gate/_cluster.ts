@@ -169,6 +169,11 @@ export class NativePostgres implements AsyncDisposable {
     await this.#end((pid) => Deno.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT"));
   }
 
+  /** Halts the postmaster and all its processes: connections stay open, and nothing is answered. Only `kill` ends it. */
+  halt(): void {
+    for (const process of [this.pid, ...childrenOf(this.pid)]) Deno.kill(process, "SIGSTOP");
+  }
+
   /** SIGKILL to the postmaster and all its processes, as a power cut would end them. */
   async kill(): Promise<void> {
     await this.#end((pid) => {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { HOME } from "./database.ts";
 import { settingsOf } from "./opening.ts";
 import type { PostgresOptions } from "./pool.ts";
-import { parseDatabaseUrl } from "./url.ts";
+import { isForWrites, parseDatabaseUrl } from "./url.ts";
 
 /**
  * The application name of the service's connections, as `pg_stat_activity` shows it. A process that is configured with
@@ -27,9 +27,9 @@ export function connectionsOf({ database }: Pick<Config, "database">): ReadonlyM
   const { url, directUrl, replicaUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);
   const wayOf = (requests: string, direct: string | undefined, replica?: string): ConnectionOptions => ({
-    connection: { ...parseDatabaseUrl(requests), ...common, max: poolMax },
+    connection: { ...toPrimary(requests), ...common, max: poolMax },
     ...(replica !== undefined && { replica: { ...parseDatabaseUrl(replica), ...common, max: poolMax } }),
-    ...(direct !== undefined && { direct: { ...parseDatabaseUrl(direct), ...common } }),
+    ...(direct !== undefined && { direct: { ...toPrimary(direct), ...common } }),
     settings: settingsOf({ deadlineMs }),
   });
   const further = clusters.map((one) => [one.name, wayOf(one.url, one.directUrl)] as const);
@@ -41,8 +41,17 @@ export function ownerConnectionsOf({ database }: Pick<Config, "database">): Read
   const all = [{ name: HOME, ownerUrl: database.ownerUrl }, ...database.clusters];
   return new Map(
     all.flatMap(({ name, ownerUrl }) =>
-      ownerUrl === undefined ? [] : [[name, { ...parseDatabaseUrl(ownerUrl), ...commonOf(database) }] as const]
+      ownerUrl === undefined ? [] : [[name, { ...toPrimary(ownerUrl), ...commonOf(database) }] as const]
     ),
+  );
+}
+
+/** @throws TypeError for a URL that may lead to a server that takes no writes */
+function toPrimary(url: string): PostgresOptions {
+  const connection = parseDatabaseUrl(url);
+  if (isForWrites(url)) return connection;
+  throw new TypeError(
+    "Cannot use the database URL: it may lead to a standby, where nothing can be written; append target_session_attrs=read-write",
   );
 }
 

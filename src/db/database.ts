@@ -112,6 +112,11 @@ export class Database implements AsyncDisposable {
     return this.#pool.generation;
   }
 
+  /** Gives up all connections, which lead to a server that is no longer what it was. */
+  reconnect(error: unknown): void {
+    this.#pool.reconnect(error);
+  }
+
   /**
    * Finds out whether a pooler shares the connections' sessions. If so, statements are not prepared by name from then
    * on, unless the pooler keeps prepared ones.

@@ -196,6 +196,11 @@ export class Pool implements AsyncDisposable {
     this.#options.onReplaced?.(error, this.#generation);
   }
 
+  /** Replaces the pool, so that new connections look for a server again. */
+  reconnect(error: unknown): void {
+    this.retire(this.#current, error);
+  }
+
   /**
    * Keeps the pool within its share while the server is full. The connections of all processes are
    * divided among these and one more, since a process without a connection cannot be counted. One

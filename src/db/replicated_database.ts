@@ -152,6 +152,7 @@ class Replica implements AsyncDisposable {
         const isLasting = outcome === "promoted" || outcome === "foreign";
         leave({ kind: "failed", ...(isLasting && { retryAfterMs: REST_MS_MAX }) });
         if (!this.#breaker.closed) this.#noteUnused(outcome, error);
+        this.#leaveServer(outcome, error);
       }
       this.#options.onRead(outcome);
       return undefined;
@@ -177,11 +178,17 @@ class Replica implements AsyncDisposable {
       await this.#db.system(ping, { readOnly: true, bound, deadlineMs: BOUND_MS });
     } catch (error) {
       const outcome = outcomeOf(error);
+      this.#leaveServer(outcome, error);
       return outcome === "conflict" || outcome === "failed" ? "unavailable" : outcome;
     }
     this.#breaker.close();
     this.#noteBack();
     return "ok";
+  }
+
+  /** A server keeps its connections when it is promoted. Another one of the URL's may be the replica now. */
+  #leaveServer(outcome: ReplicaOutcome, error: unknown): void {
+    if (outcome === "promoted") this.#db.reconnect(error);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -13,6 +13,13 @@ export function atPort(url: string, port: number): string {
   return other.href;
 }
 
+/** The same database and role at one of several hosts. */
+export function atHosts(url: string, hosts: readonly { readonly port: number }[], target: string): string {
+  const { hostname, host } = new URL(url);
+  const list = hosts.map(({ port }) => `${hostname}:${port}`).join(",");
+  return `${url.replace(`@${host}/`, `@${list}/`)}?target_session_attrs=${target}`;
+}
+
 /** The same database on another server. */
 export function movedTo(database: TestDatabase, port: number): TestDatabase {
   return {
