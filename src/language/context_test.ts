@@ -96,3 +96,23 @@ Deno.test("what somebody must not have or takes, a rule of a few words and what 
     assert.ok(kept.includes(words), words);
   }
 });
+
+Deno.test("what a pasted letter says is told as its writer's words, and a message with a greeting is its sender's", () => {
+  assert.deepEqual(
+    keep(
+      "user: the printer wrote, what do i have to do? Hi Lotte, the proofs are ready. I need them by 13 February. Best, Milan Horak",
+      "user: the poster is due on the 20th of March",
+    ),
+    [
+      'User, 8 May 2023: Milan Horak wrote: "Hi Lotte, the proofs are ready. I need them by 13 February."',
+      "User, 8 May 2023: the poster is due on the 20th of March",
+    ],
+  );
+  const mail = "From: Ada Krol <ada@krol.pl>\nTo: me\nSubject: rent\nThe rent rises to 940 from 1 April.";
+  assert.deepEqual(keep(`user: ${mail}`), [
+    'User, 8 May 2023: Ada Krol wrote: "The rent rises to 940 from 1 April."',
+  ]);
+  const own = keep("user: Hi Claude,\nI have worked at Fenwick Labs since May 2025.\nThanks,\nTomas").join("\n");
+  assert.doesNotMatch(own, /wrote/u);
+  assert.match(own, /Fenwick/u);
+});

@@ -11,9 +11,10 @@ import { Context, SAID_MAX, turnsTo } from "./context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { isForeign } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
+import { isClause, isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
 import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
 import { asksForText, isDraft, wroteIt } from "./own_work.ts";
+import { findPastedLetter } from "./pasted_letters.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { Retold } from "./retold.ts";
 import { DATES, SentenceReader } from "./sentence_reader.ts";
@@ -132,9 +133,21 @@ class TurnReader {
     const asked = this.#asked;
     let isTakenBack = false;
     if (isSocial(content) || role === "user" && forbidsAll(this.#plain)) return;
+    let lastOfLetter: Span | undefined;
+    const letter = role === "user" ? findPastedLetter(this.#plain) : undefined;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
+      if (letter !== undefined && span.start < letter.end && span.end > letter.start) {
+        const told = span.start >= letter.start && tellsInLetter(sentence)
+          ? toldInLetter(span, sentence, lastOfLetter, this.#plain)
+          : undefined;
+        // Nothing is stated twice.
+        if (told !== undefined && proposals.at(-1)?.start === told.start && told.start < span.start) proposals.pop();
+        if (told !== undefined) proposals.push(this.#writer.writeOfOther(told, letter.writer));
+        lastOfLetter = span;
+        continue;
+      }
       // Of a long turn only the sentence is meant.
       if (role === "user" && FORBIDS.test(sentence)) continue;
       if (role === "assistant" && UNDONE.test(sentence)) this.#undo(proposals);
@@ -152,7 +165,7 @@ class TurnReader {
       else if (proposal !== null && !this.#isScrap(proposal)) proposals.push(proposal);
       if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
-    if (!isTakenBack && proposals.length > before) this.#keepMessage(proposals, asked);
+    if (!isTakenBack && letter === undefined && proposals.length > before) this.#keepMessage(proposals, asked);
     if (!isTakenBack && role === "user" && REVISES.test(writeOut(this.#plain))) this.#revise(proposals);
   }
 
@@ -355,6 +368,18 @@ function isExclamation(sentence: string, isServed: boolean): boolean {
   const words = sentence.split(/\s+/u, EXCLAIMED_WORDS_MAX + 1).length;
   return words <= EXCLAIMED_WORDS_MAX && !/\d|\s\p{Lu}\p{Ll}|:/u.test(sentence) &&
     (matterOf(sentence).size === 0 || isSocial(sentence) || !isServed && words < EXCLAIMED_WORDS_MAX);
+}
+
+/** Whether a sentence of a letter that somebody pasted tells something definite. */
+function tellsInLetter(sentence: string): boolean {
+  return DATES.test(sentence) && !sentence.includes("?") && isClause(sentence);
+}
+
+/** A sentence, with the one before it if a word of it points there; undefined: that does not tell, either. */
+function toldInLetter(span: Span, sentence: string, before: Span | undefined, text: string): Span | undefined {
+  if (listPointers(sentence).length === 0) return span;
+  const isTold = before !== undefined && listPointers(text.slice(before.start, before.end)).length === 0;
+  return isTold ? { start: before.start, end: span.end } : undefined;
 }
 
 /** The kind of a message of which several statements were read. */

@@ -92,6 +92,17 @@ export class StatementWriter {
     return proposal;
   }
 
+  /** Writes what the writer of a pasted letter says: "I" in it is not who pasted it. */
+  writeOfOther({ start, end }: Span, writer: string | undefined): Proposal {
+    const { messageId, content } = this.#turn;
+    const words = this.#plain.slice(start, end).replace(/\s+/gu, " ");
+    return {
+      ...{ messageId, quote: content.slice(start, end), start, words, byRule: true },
+      statement: `${headOf(this.#turn)}: ${writer === undefined ? "a letter says" : `${writer} wrote`}: "${words}"`,
+      ...{ factType: "observation", confidence: PLAIN.confidence },
+    };
+  }
+
   /**
    * Takes back the statements of the turn that a stretch holds, or goes on from, and gives where the stretch begins then:
    * nothing is stated twice.
