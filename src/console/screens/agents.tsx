@@ -19,7 +19,12 @@ export function Agents(_: ScreenProps) {
         caption="agents"
         pages={pages}
         keyOf={({ agentId }) => agentId}
-        empty={<a href={href("/connect")}>Connect an agent</a>}
+        empty={
+          <>
+            An agent stands here as soon as a session, a task or a playbook names it. One that only remembers and
+            recalls is known by its key. <a href={href("/connect")}>Connect an agent</a>
+          </>
+        }
         columns={[
           {
             head: "Agent",

@@ -140,7 +140,7 @@ function LatestAgents({ list }: { readonly list: readonly Agent[] }) {
   if (list.length === 0) {
     return (
       <p class="quiet">
-        None has told its name yet. <a href={href("/connect")}>Connect an agent</a>
+        No session, task or playbook names one yet. <a href={href("/connect")}>Connect an agent</a>
       </p>
     );
   }
