@@ -52,6 +52,8 @@ const OTHER_MATTER =
   /^(?:(?:ok|oh|and|so|super|right)[,.]? )?(?:(?:one |an)?other (?:thing|matter|question)|(?:different|new|next) (?:topic|thing|item|question)|next up|unrelated|something else|item (?:\d|one|two|three|four|five|six)|(?:second|third|last|final) (?:thing|item|question)|was anderes|andere sache|otra cosa|autre chose|outra coisa|altra cosa)\b/iu;
 /** "The demo is on Friday" names its subject. */
 const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
+/** "Movers: Kowalski" says of itself what it is about. */
+const HAS_LABEL = /^(?:(?:ok|and|so) )?\p{L}[\p{L}' ]{2,24}: \S/iu;
 /** The longest stretch of a turn that is kept as one statement. */
 export const STRETCH_CHARS_MAX = 600;
 
@@ -213,8 +215,8 @@ export class Context {
     const [last, previous] = turns.slice(from).map((turn) => this.gist(turn))
       .filter((gist) => this.#isOfTalk(gist, words));
     const isAsked = last?.at(-1)?.isQuestion === true && speakerLabel(last[0]!.turn) !== speakerLabel(this.#turn);
-    const goesOn = before.length > 0 || isAsked || isServed && isOfBareThing(words) ||
-      (isNamed ? pointsBack(words) : leansOnLast(words));
+    const goesOn = before.length > 0 || isAsked || isServed && isOfBareThing(words) && !HAS_LABEL.test(words) ||
+      (isNamed || HAS_LABEL.test(words) ? pointsBack(words) : leansOnLast(words));
     const isNeeded = isWork || isOpen && goesOn;
     const isRelated = this.#isRelated(words, last ?? [], before);
     const sharer = isServed && !isWork && !isAsked && before.length === 0 && !pointsBack(words)
@@ -229,7 +231,9 @@ export class Context {
     const topic = isServed && !isOther ? this.#topic() : [];
     this.#choose(chosen, topic);
     const isAnswered = isAsked && topic.length > 0;
-    if (isNeeded && isRelated && !isOther && !isClear && !isAnswered) this.#choose(chosen, previous ?? []);
+    // Behind how the talk began, two messages before tell more only if a word points there.
+    const isFar = topic.length > 0 && !isWork && !pointsBack(words);
+    if (isNeeded && isRelated && !isOther && !isClear && !isAnswered && !isFar) this.#choose(chosen, previous ?? []);
     // People among themselves go from one matter to the next.
     if (isNeeded && chosen.size === 0 && isRelated) this.#choose(chosen, this.#topic());
   }

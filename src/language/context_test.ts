@@ -116,3 +116,28 @@ Deno.test("what a pasted letter says is told as its writer's words, and a messag
   assert.doesNotMatch(own, /wrote/u);
   assert.match(own, /Fenwick/u);
 });
+
+Deno.test("a line is kept with the parts that say more of it, and a label says what it is about", () => {
+  const kept = keep(
+    "user: moving in with dad, keep notes?",
+    "assistant: Sure.",
+    "user: fuse for the boiler is the black one, top row. you flip it twice. please note it cos i always forget",
+    "assistant: Ok.",
+    "user: the piano goes to Ruben, it wont fit. he fetches it sunday w his van",
+    "assistant: Ok.",
+    "user: plumber: Jonna Falk, 60 an hour",
+    "assistant: There are two slots for the lift, 8:00 and 13:00.",
+    "user: 13:00. booking it",
+    "user: no plastic in the compost please. ever",
+  );
+  const ends = kept.map((one) => /"([^"]*)"$/u.exec(one)?.[1] ?? one.replace(/^User, 8 May 2023: /u, ""));
+  assert.deepEqual(ends, [
+    "fuse for the boiler is the black one, top row. you flip it twice. please note it cos i always forget",
+    "the piano goes to Ruben, it wont fit. he fetches it sunday w his van",
+    "plumber: Jonna Falk, 60 an hour",
+    "13:00. booking it",
+    "no plastic in the compost please. ever",
+  ]);
+  assert.ok(!kept[2]!.includes("piano"));
+  assert.ok(kept[3]!.includes("two slots for the lift"));
+});

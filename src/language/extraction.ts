@@ -17,7 +17,7 @@ import { asksForText, isDraft, wroteIt } from "./own_work.ts";
 import { findPastedLetter } from "./pasted_letters.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { Retold } from "./retold.ts";
-import { DATES, SentenceReader } from "./sentence_reader.ts";
+import { DATES, NAMES, SentenceReader } from "./sentence_reader.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
@@ -47,6 +47,9 @@ const THANKS = /^(?:thx|thanks?|thank|cheers)\b[^,\d]{0,40}$/iu;
 const REVISES =
   /^(?:(?:oh|ok|okay|ah|hm+|ugh|and|so|lol)[,.]? )*(?:actually,? (?:no|nope|nah)|no,? (?:wait|actually|sorry)|wait,? no|on second thoughts?|(?:i )?changed my mind|scrap that)\b(?! (?:problem|worries|need|idea)\b)|^(?:no|nope|nah)\b.{0,60}\bafter all\b/iu;
 const REVISION_CHARS_MAX = 200;
+/** What may be meant for whoever reads it; "I always forget" is not. */
+const ADDRESSES =
+  /<\/?\p{L}|\b(?:ignore|disregard|override)\b|(?<!\b(?:i|we|he|she|they|you) (?:always |never |often |just |keep )?)\bforget\b/iu;
 /** Words of an exclamation. */
 const EXCLAIMED_WORDS_MAX = 3;
 /** Words of a message that says nothing where nobody has asked. */
@@ -203,7 +206,7 @@ class TurnReader {
     const spans = splitSentences(this.#plain);
     const sentences = spans.map(({ start, end }) => this.#plain.slice(start, end));
     // What may address the reader is left out.
-    if (sentences.some((sentence) => /<\/?\p{L}|\b(?:ignore|disregard|forget|override)\b/iu.test(sentence))) return;
+    if (sentences.some((sentence) => ADDRESSES.test(sentence))) return;
     const isNeat = sentences.every((sentence) =>
       /^(?:[^\p{L}]*\p{Lu}|\d)/u.test(sentence) && /[.!?…)"\p{Extended_Pictographic}]$/u.test(sentence)
     );
@@ -243,7 +246,10 @@ class TurnReader {
     if (own.some(({ start, quote }) => start! < span.end && start! + quote.length > span.start)) return true;
     const persons = listPointers(writeOut(sentence)).filter((pointer) => pointer === "he" || pointer === "she");
     const said = this.#reading.said.filter((one) => one.turn === this.#turn && one.span.end <= span.start);
-    const open = persons.filter((pointer) => ![...needed, ...said].some((one) => tells(one, pointer)));
+    // "The piano goes to Ruben. He fetches it": the sentence that names somebody stands in the same message.
+    const open = persons.filter((pointer) =>
+      !said.some(({ text }) => NAMES.test(text)) && ![...needed, ...said].some((one) => tells(one, pointer))
+    );
     // Farther back there may be others whom it may mean.
     const near = this.#context.turnsBefore()[0];
     for (const pointer of open) {

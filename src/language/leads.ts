@@ -13,7 +13,7 @@ const BARE_LEAD =
   /^(?:and|but|so|well|also|plus|oh|ok|actually|honestly|btw|yeah) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
 /** Words that open a sentence and say nothing. */
 export const OPENERS =
-  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|yo|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hiya|heya|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|yo|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hiya|heya|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no(?=[,:]| (?:i|i'm|im|i've|i'll|we|we're|he|she|they|it|it's|its|that|thats|that's|this|there|the|a|my|our|his|her|their|your|you|not|no|wait|sorry|actually|but|and|so|then|just|let's|lets|please)\b)|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
 /** Such words before a name; the capital of the name counts. */
 const NAME_LEAD = /^(?:[Aa]nd|[Bb]ut|[Ss]o|[Tt]hen|[Aa]lso|[Oo]h|[Oo]k) (?=\p{Lu}\p{Ll})/u;
 /** An afterthought that says nothing. */

@@ -18,7 +18,7 @@ import { listContentStems } from "./words.ts";
 
 /** A few words that agree to what has just been said. */
 const AGREES =
-  /^(?:agreed|deal|settled|approved|confirmed|it's a deal|let's do (?:that|it|so)|let's go with (?:that|it)|go ahead|go for it|yes,? (?:please|do (?:that|it|so)|let's|go ahead)|we have a deal|abgemacht|einverstanden|de acuerdo|d'accord|combinado|договорились)\b/iu;
+  /^(?:agreed|deal|settled|approved|confirmed|it's a deal|let's do (?:that|it|so)|let's go with (?:that|it)|go ahead|go for it|(?:booking|booked|taking|ordering|ordered) (?:it|that|that one)\b|yes,? (?:please|do (?:that|it|so)|let's|go ahead)|we have a deal|abgemacht|einverstanden|de acuerdo|d'accord|combinado|договорились)\b/iu;
 /** Words that make a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
   /\b(?:if|unless|whether|suppose|imagine|wish|would have|could have|should have|as though|in case)\b|^(?:i think|maybe|perhaps|which|who|where|when)\b/iu;
@@ -38,7 +38,7 @@ const ANSWERS =
 const POLITE =
   /\?|\b(?:please|thanks?|thank|lol|haha|great|good|better|fine|perfect|crap|nice|ok|okay|sure|sorry|same)\b/iu;
 const NOTE_MATTER_MIN = 2;
-const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
+export const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 export const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
 /** An answer that says more than yes or no. */

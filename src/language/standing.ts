@@ -32,7 +32,7 @@ const LIGHT: ReadonlySet<string> = new Set(
     said tell told ask asked want need like think thought know see call called send sent pay paid pick keep kept find
     found start end begin finish add added use used leave left good great nice fine ok okay yes yeah no sure sorry thanks
     thank please lol haha hey hi hello yo really just also still now then well actually around about thing stuff lot bit way kind sort
-    people somebody everybody everyone everything something nothing anything agree agreed best better happy able right exactly attached euros dollars pounds total number`,
+    people somebody everybody everyone everything something nothing anything always never remember forget agree agreed best better happy able right exactly attached euros dollars pounds total number`,
     "prose",
   ),
 );
