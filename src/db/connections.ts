@@ -1,9 +1,10 @@
 /** How to reach each Postgres, as the configuration says: the home cluster first, then the others by their names. */
 import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
 import { HOME } from "./database.ts";
 import { settingsOf } from "./opening.ts";
 import type { PostgresOptions } from "./pool.ts";
-import { isForWrites, parseDatabaseUrl } from "./url.ts";
+import { DatabaseUrlError, isForWrites, parseDatabaseUrl } from "./url.ts";
 
 /**
  * The application name of the service's connections, as `pg_stat_activity` shows it. A process that is configured with
@@ -22,37 +23,75 @@ export interface ConnectionOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** How requests connect to each cluster, by its name. */
+/**
+ * How requests connect to each cluster, by its name.
+ * @throws ServiceError `validation_failed` for a URL that cannot be used
+ */
 export function connectionsOf({ database }: Pick<Config, "database">): ReadonlyMap<string, ConnectionOptions> {
   const { url, directUrl, replicaUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);
-  const wayOf = (requests: string, direct: string | undefined, replica?: string): ConnectionOptions => ({
+  const wayOf = (requests: Named, direct: Named, replica?: Named): ConnectionOptions => ({
     connection: { ...toPrimary(requests), ...common, max: poolMax },
-    ...(replica !== undefined && { replica: { ...parseDatabaseUrl(replica), ...common, max: poolMax } }),
-    ...(direct !== undefined && { direct: { ...toPrimary(direct), ...common } }),
+    ...(replica?.url !== undefined && { replica: { ...read(replica), ...common, max: poolMax } }),
+    ...(direct.url !== undefined && { direct: { ...toPrimary(direct), ...common } }),
     settings: settingsOf({ deadlineMs }),
   });
-  const further = clusters.map((one) => [one.name, wayOf(one.url, one.directUrl)] as const);
-  return new Map([...(url === undefined ? [] : [[HOME, wayOf(url, directUrl, replicaUrl)] as const]), ...further]);
+  const home = () =>
+    wayOf(
+      { name: "DATABASE_URL", url },
+      { name: "SVC_DATABASE_DIRECT_URL", url: directUrl },
+      { name: "SVC_DATABASE_REPLICA_URL", url: replicaUrl },
+    );
+  const further = clusters.map(({ name, url, directUrl }) =>
+    [
+      name,
+      wayOf({ name: `${name} in SVC_CLUSTERS`, url }, { name: `${name} in SVC_CLUSTERS_DIRECT`, url: directUrl }),
+    ] as const
+  );
+  return new Map([...(url === undefined ? [] : [[HOME, home()] as const]), ...further]);
 }
 
-/** How to connect to each cluster as its owner, for those whose owner URL is configured. */
+/**
+ * How to connect to each cluster as its owner, for those whose owner URL is configured.
+ * @throws ServiceError `validation_failed` for a URL that cannot be used
+ */
 export function ownerConnectionsOf({ database }: Pick<Config, "database">): ReadonlyMap<string, PostgresOptions> {
-  const all = [{ name: HOME, ownerUrl: database.ownerUrl }, ...database.clusters];
+  const all = [
+    { cluster: HOME, name: "SVC_OWNER_DATABASE_URL", url: database.ownerUrl },
+    ...database.clusters.map(({ name, ownerUrl }) => ({
+      cluster: name,
+      name: `${name} in SVC_OWNER_CLUSTERS`,
+      url: ownerUrl,
+    })),
+  ];
   return new Map(
-    all.flatMap(({ name, ownerUrl }) =>
-      ownerUrl === undefined ? [] : [[name, { ...toPrimary(ownerUrl), ...commonOf(database) }] as const]
+    all.flatMap(({ cluster, ...one }) =>
+      one.url === undefined ? [] : [[cluster, { ...toPrimary(one), ...commonOf(database) }] as const]
     ),
   );
 }
 
-/** @throws TypeError for a URL that may lead to a server that takes no writes */
-function toPrimary(url: string): PostgresOptions {
-  const connection = parseDatabaseUrl(url);
-  if (isForWrites(url)) return connection;
-  throw new TypeError(
-    "Cannot use the database URL: it may lead to a standby, where nothing can be written; append target_session_attrs=read-write",
-  );
+/** A URL, and the variable that has it. */
+interface Named {
+  readonly name: string;
+  readonly url: string | undefined;
+}
+
+function read({ name, url = "" }: Named): PostgresOptions {
+  try {
+    return parseDatabaseUrl(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    throw new ServiceError("validation_failed", `Cannot use ${name}: ${error.reason}`);
+  }
+}
+
+/** A connection for writes: its URL may not lead to a standby. */
+function toPrimary(named: Named): PostgresOptions {
+  const connection = read(named);
+  if (isForWrites(named.url ?? "")) return connection;
+  const reason = "it may lead to a standby, where nothing can be written; append target_session_attrs=read-write";
+  throw new ServiceError("validation_failed", `Cannot use ${named.name}: ${reason}`);
 }
 
 function commonOf({ connectTimeoutSeconds, clusters }: Config["database"]): PostgresOptions {

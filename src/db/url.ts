@@ -2,6 +2,13 @@
 import { type Host, Hosts, type Target, TARGETS } from "./hosts.ts";
 import type { PostgresOptions } from "./pool.ts";
 
+/** A database URL cannot be used. The message has no part of it that may be secret. */
+export class DatabaseUrlError extends TypeError {
+  constructor(readonly reason: string) {
+    super(`Cannot use the database URL: ${reason}`);
+  }
+}
+
 const SSL_MODES = ["disable", "prefer", "require", "verify-full"];
 const PORT = "5432";
 
@@ -9,8 +16,7 @@ const PORT = "5432";
  * Takes a URL apart. `host` may be a folder with a Unix socket (`?host=/var/run/postgresql`), `sslmode` is honoured, and
  * `prepare=false` asks for statements without names. Several hosts are written as libpq has them, `a:5432,b:5432` or
  * `?host=a,b&port=5432`, and `target_session_attrs` says which of them a connection goes to.
- * @throws TypeError for a URL that cannot be read, or for a parameter that would be ignored. It has no part of the URL
- * that may be secret.
+ * @throws DatabaseUrlError for a URL that cannot be read, or for a parameter that would be ignored
  */
 export function parseDatabaseUrl(text: string): PostgresOptions {
   const { url, authority } = splitDatabaseUrl(text);
@@ -35,7 +41,7 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
 
 /**
  * A database URL without its hosts, and these as they are written: `new URL` cannot read several with ports.
- * @throws TypeError without the URL's text
+ * @throws DatabaseUrlError
  */
 export function splitDatabaseUrl(text: string): { readonly url: URL; readonly authority: string } {
   const [, scheme, user = "", authority = "", rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(text) ??
@@ -110,6 +116,6 @@ function refuseUnlessIn(name: string, value: string | undefined, values: readonl
   throw refusal(`${name} is ${value}, expected ${values.join(", ")}`);
 }
 
-function refusal(reason: string): TypeError {
-  return new TypeError(`Cannot use the database URL: ${reason}`);
+function refusal(reason: string): DatabaseUrlError {
+  return new DatabaseUrlError(reason);
 }

@@ -1,4 +1,6 @@
 import { deepEqual, match, ok, throws } from "node:assert/strict";
+import { readConfig } from "../config.ts";
+import { connectionsOf, ownerConnectionsOf } from "./connections.ts";
 import { isForWrites, parseDatabaseUrl } from "./url.ts";
 
 /** Where connections go, as far as the options say it without a connection. */
@@ -88,4 +90,35 @@ Deno.test("writes need a URL that leads to a primary", () => {
   ) {
     ok(!isForWrites(`postgres://u:p@${rest}`), rest);
   }
+});
+
+Deno.test("a variable whose URL cannot be used is named, and its password is not", () => {
+  const good = "postgres://u:s3cret-word@a,b/svc?target_session_attrs=primary";
+  const standby = "postgres://u:s3cret-word@a,b/svc?target_session_attrs=any";
+  const refusalOf = (env: Record<string, string>) => {
+    const config = readConfig({ DATABASE_URL: good, ...env });
+    try {
+      connectionsOf(config);
+      ownerConnectionsOf(config);
+      return "none";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  for (
+    const [name, lead] of [
+      ["DATABASE_URL", ""],
+      ["SVC_DATABASE_DIRECT_URL", ""],
+      ["SVC_OWNER_DATABASE_URL", ""],
+      ["SVC_CLUSTERS", "c="],
+    ] as const
+  ) {
+    deepEqual(refusalOf({ [name]: lead + good }), "none");
+    match(refusalOf({ [name]: lead + standby }), new RegExp(`^Cannot use (c in )?${name}: it may lead to a standby`));
+  }
+  deepEqual(refusalOf({ SVC_DATABASE_REPLICA_URL: standby }), "none");
+  deepEqual(
+    refusalOf({ SVC_DATABASE_REPLICA_URL: "postgres://u:s3cret-word@a,a/svc" }),
+    "Cannot use SVC_DATABASE_REPLICA_URL: a host is in it twice",
+  );
 });
