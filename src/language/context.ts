@@ -66,6 +66,10 @@ const NUMBERS = /\d+(?:[.,:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|
 const ACKNOWLEDGED_WORDS_MAX = 4;
 const NOTES =
   /^(?:i have|i've|i)? ?(?:now |just )?(?:noted|saved|stored|recorded|remembered|logged|added|updated|marked)\b/iu;
+/** How an assistant begins that tells no deed. */
+const REPEATS =
+  /^(?:so |ok(?:ay)?,? |then )*(?:the |your |that's |that is )?(?:[\p{L}-]+ ){1,4}(?:is|are)(?: now)? (?!\p{L}+ed\b)/iu;
+const NUMBERS_IN = /\d/u;
 const DEED = /^(?:(?:i have|i've|i|we have|we've|we) )?(?:(?:just|now|also|already) )?[\p{L}'-]+/iu;
 
 /** Whether a talk goes on about what a sentence begins. */
@@ -308,9 +312,11 @@ export class Context {
     const told = words.replace(DEED, "");
     const matter = matterOf(told);
     const isWord = words.split(" ").length <= ACKNOWLEDGED_WORDS_MAX || NOTES.test(words);
-    if (!isWord && matter.size > 0 || /["\u201c]/u.test(words)) return true;
     const said = this.#reading.said.slice(-NEAR_MAX);
     const numbers = new Set(said.flatMap(({ plain }) => plain.match(NUMBERS) ?? []));
+    // "So tickets are 14, and 7 for kids": what the user has just said.
+    const repeats = REPEATS.test(words) && NUMBERS_IN.test(told);
+    if (!repeats && (!isWord && matter.size > 0 || /["\u201c]/u.test(words))) return true;
     return [...matter].some((stem) => !said.some((one) => aboutWhat(one).has(stem))) ||
       (told.match(NUMBERS) ?? []).some((number) => !numbers.has(number));
   }

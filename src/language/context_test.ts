@@ -141,3 +141,20 @@ Deno.test("a line is kept with the parts that say more of it, and a label says w
   assert.ok(!kept[2]!.includes("piano"));
   assert.ok(kept[3]!.includes("two slots for the lift"));
 });
+
+Deno.test("what turns out not to be a thing stands only before what it is instead", () => {
+  const kept = keep(
+    "user: The bike is in the shop, the rear wheel wobbles",
+    "assistant: Oh no.",
+    "user: Ruth thinks it is the hub, 90 quid",
+    "assistant: Ok.",
+    "user: turned out it wasnt the hub, a spoke was loose",
+    "user: tickets for the ferry are 14, kids 7",
+    "assistant: So tickets are 14, and 7 for kids.",
+    "user: lol a spoke walks into a bar with Ruth",
+  );
+  assert.equal(kept.filter((one) => one.includes("the hub, 90")).length, 1);
+  assert.ok(kept.some((one) => /hub, 90 quid".*wasnt the hub, a spoke was loose"$/u.test(one)), kept.join("\n"));
+  assert.ok(!kept.some((one) => one.startsWith("Assistant") || one.includes("Assistant, 8 May")), kept.join("\n"));
+  assert.ok(!kept.some((one) => one.includes("walks into")));
+});

@@ -47,6 +47,11 @@ const THANKS = /^(?:thx|thanks?|thank|cheers)\b[^,\d]{0,40}$/iu;
 const REVISES =
   /^(?:(?:oh|ok|okay|ah|hm+|ugh|and|so|lol)[,.]? )*(?:actually,? (?:no|nope|nah)|no,? (?:wait|actually|sorry)|wait,? no|on second thoughts?|(?:i )?changed my mind|scrap that)\b(?! (?:problem|worries|need|idea)\b)|^(?:no|nope|nah)\b.{0,60}\bafter all\b/iu;
 const REVISION_CHARS_MAX = 200;
+/** "It's NOT the meniscus, a cyst" */
+const DENIES_THING =
+  /^(?:(?:oh|ok|so|lol|no|nope|good news|update|hm+)[,.:]? )*(?:(?:turns|turned) out )?(?:it's|it is|it was)(?: actually)? not (?:the |an? |his |her |my )?(\p{L}{3,})|^(?:(?:oh|ok|so|lol|no|nope|good news|update|hm+)[,.:]? )*(?:(?:turns|turned) out )?it (?:wasn't|isn't) (?:the |an? |his |her |my )?(\p{L}{3,})/iu;
+/** Sentences within which that was said. */
+const DENIED_WITHIN = 12;
 /** What may be meant for whoever reads it; "I always forget" is not. */
 const ADDRESSES =
   /<\/?\p{L}|\b(?:ignore|disregard|override)\b|(?<!\b(?:i|we|he|she|they|you) (?:always |never |often |just |keep )?)\bforget\b/iu;
@@ -169,15 +174,24 @@ class TurnReader {
       if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
     if (!isTakenBack && letter === undefined && proposals.length > before) this.#keepMessage(proposals, asked);
-    if (!isTakenBack && role === "user" && REVISES.test(writeOut(this.#plain))) this.#revise(proposals);
+    if (!isTakenBack && role === "user") this.#revise(proposals);
   }
 
   /** "Actually no. West wall": what its speaker said last holds no more, and stands only before what holds instead. */
   #revise(proposals: Proposal[]): void {
     const { content, messageId } = this.#turn;
+    const plain = writeOut(this.#plain);
+    const [, denied, other] = DENIES_THING.exec(plain) ?? [];
+    const thing = denied ?? other;
+    if (thing === undefined && !REVISES.test(plain)) return;
     const label = speakerLabel(this.#turn);
     const text = content.trimEnd();
-    const last = this.#context.turnsBefore().find(({ role }) => role === "user");
+    const last = thing === undefined
+      ? this.#context.turnsBefore().find(({ role }) => role === "user")
+      : this.#reading.said.slice(-DENIED_WITHIN).findLast((one) =>
+        one.turn !== this.#turn && one.turn.role === "user" && !one.isQuestion &&
+        !matterOf(one.plain).isDisjointFrom(matterOf(thing))
+      )?.turn;
     const isTold = proposals.filter((one) => one.messageId === last?.messageId).length === 1;
     if (
       last === undefined || speakerLabel(last) !== label || !isTold || this.#asked !== undefined ||

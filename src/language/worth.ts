@@ -84,7 +84,7 @@ export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
 
 /** Phrases that do not mean what they say literally. */
 export const SAYINGS =
-  /^(?:i (?:can't|can hardly) (?:stop laughing|keep up|even)\b|i (?:live|must live) under a rock|my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word)\b|(?:i|we) (?:always|never) [a-z]+[.!]*$)/iu;
+  /\bwalks? into a (?:bar|pub)\b|^(?:i (?:can't|can hardly) (?:stop laughing|keep up|even)\b|i (?:live|must live) under a rock|my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word)\b|(?:i|we) (?:always|never) [a-z]+[.!]*$)/iu;
 export const CHATS =
   /^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
 
