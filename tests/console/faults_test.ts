@@ -84,6 +84,7 @@ Deno.test({
     const { page, context, service, url, seeded } = opened;
     await opened.go(`/unit/${seeded!.currentFactId}`);
     await page.getByRole("button", { name: "Correct…" }).click();
+    await page.getByLabel("It was wrong").check();
     const changed = await service.patch(`/v1/memory/facts/${seeded!.currentFactId}`, { tags: ["changed"] });
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
     const dialog = page.getByRole("dialog");

@@ -19,6 +19,7 @@ Deno.test({
     await page.getByRole("button", { name: "Pin", exact: true }).click();
     await page.getByText("pinned", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Correct…" }).click();
+    await page.getByLabel("It was wrong").check();
     await page.getByLabel("Why").fill("A word was missing.");
     await page.getByLabel("What it says").fill("All backups are kept for ninety days since the audit.");
     await page.getByRole("button", { name: "Save" }).click();
@@ -64,6 +65,8 @@ Deno.test({
     await opened.allowChanges();
     await page.getByRole("button", { name: "Correct…" }).click();
     await opened.check("unit-correct");
+    await page.getByLabel("It was wrong").check();
+    await opened.check("unit-correct-wrong");
     await page.getByLabel("What it says").fill("Backups are kept for a hundred days since the audit.");
     await page.getByLabel("Why").fill("The auditor wrote so.");
     await page.getByRole("button", { name: "Save" }).click();

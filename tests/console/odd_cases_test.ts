@@ -122,6 +122,7 @@ Deno.test({
     const { page, seeded } = opened;
     await opened.go(`/unit/${seeded!.currentFactId}`);
     await page.getByRole("button", { name: "Correct…" }).click();
+    await page.getByLabel("It was wrong").check();
     await page.getByLabel("What it says").fill("Backups are kept for a hundred days.");
     const other = await opened.context.newPage();
     await other.goto(`${opened.url}/console/`);

@@ -18,7 +18,7 @@ async function askOutdated(service: TestService): Promise<void> {
   };
   await service.post(`/v1/session/${session.body.id}/turns`, { turns: [turn] });
   await service.post("/v1/memory/facts", {
-    ...{ statement: "Marek keeps the on-call phone.", validFrom: "2026-09-01T08:00:00Z" },
+    ...{ statement: "Marek keeps the on-call phone.", validFrom: "2026-09-01T08:00:00Z", tags: ["on-call"] },
     citations: [{ messageId: "h1", sessionId: session.body.id, quote: "I have the on-call phone now." }],
   });
   const on = { settings: { recallDiaryDays: 30 } };
@@ -31,6 +31,12 @@ async function askOutdated(service: TestService): Promise<void> {
     await diaryOf(service.deps).flush();
     return (await service.get("/v1/memory/recalls")).body.data.length > 0;
   });
+}
+
+/** What recall finds first about the phone: of now, or as of a time. */
+async function atTime(service: TestService, asOf?: string): Promise<string> {
+  const { body } = await service.post("/v1/memory/recall", { query: QUESTION, ...(asOf && { asOf }) });
+  return body.results.filter(({ text }: { text: string }) => /on-call phone\.$/.test(text))[0]?.text ?? "nothing";
 }
 
 Deno.test({
@@ -50,7 +56,7 @@ Deno.test({
     await click(screens.getByRole("link", { name: "Recalls" }));
     await click(page.getByRole("link", { name: QUESTION }).first());
     await page.getByText("Marek keeps the on-call phone.").waitFor();
-    await click(page.locator("li", { hasText: "Marek keeps" }).getByRole("link", { name: "Fact" }));
+    await click(page.locator("li", { hasText: "Marek keeps" }).getByRole("link", { name: /Marek keeps/ }));
     // Since when, and who said so: the tab of sources is open.
     await page.getByText("since 1 Sept 2026").waitFor();
     await page.getByText("I have the on-call phone now.").waitFor();
@@ -58,15 +64,23 @@ Deno.test({
     await click(page.getByRole("switch", { name: "Read only" }));
     await page.getByRole("switch", { name: /Changes allowed/ }).waitFor();
     await click(page.getByRole("button", { name: "Correct…" }));
-    await page.getByLabel("What it says").fill("Nadia keeps the on-call phone.");
+    assert.equal(await page.getByLabel("It has changed").isChecked(), true);
+    await page.getByLabel("What holds now").fill("Nadia keeps the on-call phone.");
     await page.getByLabel("True since").fill("2026-11-20T08:00");
-    await page.getByLabel("Why").fill("She took it over on 20 November.");
+    await opened.check("outdated-changed");
     await click(page.getByRole("button", { name: "Save" }));
     await page.getByText("Nadia keeps the on-call phone.").first().waitFor();
+    await page.getByText("Replaced by", { exact: true }).waitFor();
+    const { body } = await opened.service.get("/v1/memory/facts?tags=on-call");
+    assert.deepEqual(body.data.map(({ statement }: { statement: string }) => statement), [
+      "Nadia keeps the on-call phone.",
+    ]);
+    assert.match(await atTime(opened.service, "2026-10-01T00:00:00Z"), /^Marek/);
+    assert.match(await atTime(opened.service), /^Nadia/);
     await click(screens.getByRole("link", { name: "Recalls" }));
     await click(page.getByRole("link", { name: QUESTION }).first());
     // What was shown stands there as the agent read it.
-    await page.locator("del", { hasText: "Marek" }).waitFor();
+    await page.getByText("Marek keeps the on-call phone.").waitFor();
     await click(page.getByRole("button", { name: "Of what is known now" }));
     await page.locator("section", { hasText: "Ask it again" }).getByText("Nadia keeps the on-call phone.").waitFor();
     await opened.check("outdated-corrected");

@@ -105,6 +105,7 @@ Deno.test({
     assert.deepEqual([body.subject, body.object, body.claims], ["Nadia", "Lisbon", []]);
     // The unit's version moved along: a correction that follows meets no other version.
     await page.getByRole("button", { name: "Correct…" }).first().click();
+    await page.getByLabel("It was wrong").check();
     await page.getByLabel("What it says").fill("Nadia lives in Lisbon.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".unit-text", { hasText: "Lisbon" }).waitFor();

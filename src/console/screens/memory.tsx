@@ -103,8 +103,8 @@ export function Memory({ query }: ScreenProps) {
           ? <a href={href("/memory")}>Clear the filter</a>
           : "Nothing is stored yet. Agents fill the memory as they work."}
         columns={[
-          { head: "Type", cell: ({ unit }) => <a href={href(`/unit/${unit.id}`)}>{TYPES[unit.type]}</a> },
-          { head: "What it says", isWide: true, cell: ({ unit }) => <UnitWords unit={unit} /> },
+          { head: "Type", cell: ({ unit }) => TYPES[unit.type] },
+          { head: "What it says", isWide: true, cell: ({ unit }) => <UnitWords unit={unit} isLink /> },
           { head: "State", cell: ({ unit }) => <State of={unit.status} /> },
           { head: "Trust", cell: ({ unit }) => <Trust unit={unit} /> },
           { head: "Changed", cell: ({ unit }) => <When at={unit.updatedAt} as="ago" /> },

@@ -85,14 +85,13 @@ async function readShown(entry: RecallEntry, signal: AbortSignal) {
 }
 
 /** A result as it read then, and what it says now. */
-function Shown({ result: { id, type, score, then, now } }: {
+function Shown({ result: { type, score, then, now } }: {
   readonly result: Awaited<ReturnType<typeof readShown>>[number];
 }) {
   const isChanged = then != null && now != null && textOf(then) !== textOf(now);
   return (
     <li class="card">
-      {type === "turn" ? <span class="quiet">a turn of a conversation</span> : <UnitLink id={id} unit={then ?? now} />}
-      {" "}
+      {type === "turn" ? <span class="quiet">a turn of a conversation</span> : <UnitLink unit={then ?? now} />}{" "}
       <Share of={score} label="Score" />
       {isChanged && (
         <p class="hint">
@@ -187,9 +186,12 @@ function Compared({ entry, reply }: { readonly entry: RecallEntry; readonly repl
       <ol class="list">
         {[...reply.results, ...reply.pinned].map(({ id, type, text, score, sessionId }) => (
           <li key={id} class="card">
-            {!before.has(id) && <Badge tone="good">new</Badge>}{" "}
-            <a href={sessionId ? href(`/sessions/${sessionId}`, { turn: id }) : href(`/unit/${id}`)}>{type}</a>{" "}
-            <Words text={text} /> <Share of={score} label="Score" />
+            {!before.has(id) && <Badge tone="good">new</Badge>} {type}{" "}
+            <Words
+              text={text}
+              leadsTo={sessionId ? href(`/sessions/${sessionId}`, { turn: id }) : href(`/unit/${id}`)}
+            />{" "}
+            <Share of={score} label="Score" />
           </li>
         ))}
       </ol>

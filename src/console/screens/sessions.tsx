@@ -180,7 +180,7 @@ function Said({ turn, isSought, drawn = [] }: {
         <ul class="drawn" aria-label="What was drawn from it">
           {drawn.map((fact) => (
             <li key={fact.id}>
-              <a href={href(`/unit/${fact.id}`)}>Fact</a> <UnitWords unit={fact} />
+              <UnitWords unit={fact} isLink />
             </li>
           ))}
         </ul>

@@ -58,7 +58,7 @@ export function Unit({ params: { id = "" } }: ScreenProps) {
 
 function Shown({ known, reload }: { readonly known: Known; readonly reload: () => void }) {
   const { unit, named, newer } = known;
-  const link = (id: string) => <UnitLink id={id} unit={named.get(id)} />;
+  const link = (id: string) => <UnitLink unit={named.get(id)} />;
   return (
     <>
       <h1>

@@ -116,6 +116,37 @@ export function Select({ label, hint, fault, options, value, onChange }: FieldPr
   );
 }
 
+/** A choice of one way, each with what it means. */
+export function Radios<T extends string>({ label, options, value, onChange }: {
+  readonly label: string;
+  readonly options: readonly { readonly value: T; readonly label: string; readonly hint: string }[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}) {
+  const id = useId();
+  return (
+    <fieldset class="field radios">
+      <legend>{label}</legend>
+      {options.map((one) => (
+        <div key={one.value} class="check">
+          <input
+            id={`${id}-${one.value}`}
+            type="radio"
+            name={id}
+            checked={value === one.value}
+            aria-describedby={`${id}-${one.value}-hint`}
+            onChange={() => onChange(one.value)}
+          />
+          <span>
+            <label for={`${id}-${one.value}`}>{one.label}</label>
+            <p class="hint" id={`${id}-${one.value}-hint`}>{one.hint}</p>
+          </span>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
 /** A box to tick. */
 export function Check({ label, checked, onChange }: {
   readonly label: ComponentChildren;

@@ -77,10 +77,18 @@ export function sayClaim({ subject, polarity, predicate, object }: FactClaim): s
 }
 
 /** A unit's text, with what says that it is not simply in force. */
-export function UnitWords({ unit }: { readonly unit: KnowledgeUnit }) {
+export function UnitWords({ unit, isLink }: {
+  readonly unit: KnowledgeUnit;
+  /** Its text leads to its screen. */
+  readonly isLink?: boolean;
+}) {
   return (
     <>
-      <Words text={textOf(unit)} invisible={unit.invisibleText} />
+      <Words
+        text={textOf(unit)}
+        invisible={unit.invisibleText}
+        {...(isLink && { leadsTo: href(`/unit/${unit.id}`) })}
+      />
       {unit.pinned && <Badge tone="info" title="Recall returns it always">pinned</Badge>}
       {unit.stale && <State of="stale" />}
     </>
@@ -93,12 +101,11 @@ export function addressOf({ id, sessionId }: { readonly id: string; readonly ses
 }
 
 /** A way to a unit whose text may not be known: above the key's clearance, or erased. */
-export function UnitLink({ id, unit }: { readonly id: string; readonly unit: SoughtUnit["unit"] | undefined }) {
+export function UnitLink({ unit }: { readonly unit: SoughtUnit["unit"] | undefined }) {
   if (unit == null) return <span class="quiet">a unit that you may not see, or that is gone</span>;
   return (
     <span class="unit-link">
-      <a href={href(`/unit/${id}`)} title="Open it">{TYPES[unit.type]}</a> <UnitWords unit={unit} />{" "}
-      <State of={unit.status} />
+      {TYPES[unit.type]} <UnitWords unit={unit} isLink /> <State of={unit.status} />
     </span>
   );
 }

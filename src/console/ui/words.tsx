@@ -6,19 +6,22 @@ import { toast } from "./toast.tsx";
 const LONG = 600;
 
 /** A stored text. Its direction and its length stay its own: a long one is cut until the person opens it. */
-export function Words({ text, invisible, lines }: {
+export function Words({ text, invisible, lines, leadsTo }: {
   readonly text: string;
   /** What the reply says of characters that nobody sees. */
   readonly invisible?: unknown;
   /** Shows its first lines alone, as in a list whose items lead to the whole. */
   readonly lines?: boolean;
+  /** The address that the text is a link to. */
+  readonly leadsTo?: string;
 }) {
   const isOpen = useSignal(false);
   if (lines) return <bdi class="words first-lines">{text.slice(0, LONG)}</bdi>;
   const isLong = text.length > LONG;
+  const words = <bdi class="words">{isLong && !isOpen.value ? `${text.slice(0, LONG)}…` : text}</bdi>;
   return (
     <>
-      <bdi class="words">{isLong && !isOpen.value ? `${text.slice(0, LONG)}…` : text}</bdi>
+      {leadsTo === undefined ? words : <a href={leadsTo}>{words}</a>}
       {invisible !== undefined && (
         <span class="badge warn" title="It has characters that nobody sees">invisible characters</span>
       )}

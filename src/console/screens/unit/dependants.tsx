@@ -46,7 +46,7 @@ export function Dependants({ id }: { readonly id: string }) {
             <ul class="list rows">
               {units.map((one) => (
                 <li key={one.id}>
-                  <UnitLink id={one.id} unit={one.unit} />
+                  <UnitLink unit={one.unit} />
                 </li>
               ))}
             </ul>
