@@ -173,7 +173,7 @@ export class Context {
 
   /** What another turn said, in short. */
   gist(turn: ConversationTurn): Said[] {
-    return gistOf(this.#reading.said.filter((one) => one.turn === turn), GIST_CHARS_MAX);
+    return gistOf(this.#reading.said.filter((one) => one.turn === turn && !isUnreal(one.plain)), GIST_CHARS_MAX);
   }
 
   /** The turns before this one, the latest first. */
