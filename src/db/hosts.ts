@@ -50,6 +50,17 @@ const FITS: Readonly<Record<Target, (role: Role) => boolean>> = {
   "prefer-standby": ({ isStandby }) => isStandby,
 };
 
+/** The options of drivers that were ended; each passes its own to `socket`. */
+const ended = new WeakSet<object>();
+
+/**
+ * Says that a driver was ended, so that a search which is still under way gives it no connection: nobody would close it.
+ * For drivers that may be ended while they connect and whose process goes on.
+ */
+export function noteEnded(sql: postgres.Sql): void {
+  ended.add(sql.options);
+}
+
 /** The hosts of one URL. */
 export class Hosts {
   readonly #hosts: readonly Host[];
@@ -69,6 +80,7 @@ export class Hosts {
     try {
       this.#search ??= this.#find(options).finally(() => this.#search = undefined);
       const host = this.#last = await this.#search;
+      if (ended.has(options)) throw coded("CONNECTION_ENDED", "the driver was ended while it looked for a host");
       return await open(host, 1_000 * options.connect_timeout);
     } catch (error) {
       // After a rejection the driver would never use the connection again.

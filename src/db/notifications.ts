@@ -9,6 +9,7 @@
  * readers of a gap every few seconds and reconnects.
  */
 import postgres from "postgres";
+import { noteEnded } from "./hosts.ts";
 import { isRefusedForNumber, type PostgresOptions } from "./pool.ts";
 import { LISTENER } from "./queries/notifications.ts";
 import { pause } from "../pause.ts";
@@ -128,6 +129,7 @@ export class Notifications implements AsyncDisposable {
     } finally {
       this.#stop.signal.removeEventListener("abort", this.#hangUp);
       await sql.end({ timeout: 1 }).catch(() => {});
+      noteEnded(sql);
     }
   }
 

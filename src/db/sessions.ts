@@ -1,5 +1,6 @@
 /** Finds out whether a connection has a session of its own, or a pooler lends it one per transaction. */
 import postgres from "postgres";
+import { noteEnded } from "./hosts.ts";
 import type { PostgresOptions } from "./pool.ts";
 
 export interface Sessions {
@@ -38,6 +39,7 @@ export async function lookAtSessions(connection: PostgresOptions): Promise<Sessi
   } finally {
     clearTimeout(timeout);
     await Promise.all([one, other].map((sql) => sql.end({ timeout: 0 }).catch(() => {})));
+    for (const sql of [one, other]) noteEnded(sql);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Which of several hosts in a database URL a connection goes to. docs/guides/failover.md. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import { noteEnded } from "../../src/db/hosts.ts";
 import { migrate } from "../../src/db/migrations.ts";
 import { parseDatabaseUrl } from "../../src/db/url.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -15,7 +16,7 @@ function closedPort(): number {
 }
 
 /** A host that takes connections and says nothing, as a halted server does. */
-function silentHost(): { readonly port: number } & Disposable {
+function silentHost(): { readonly port: number; readonly taken: readonly unknown[] } & Disposable {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open: Deno.TcpConn[] = [];
   (async () => {
@@ -23,6 +24,7 @@ function silentHost(): { readonly port: number } & Disposable {
   })();
   return {
     port: listener.addr.port,
+    taken: open,
     [Symbol.dispose]: () => [listener, ...open].forEach((one) => one.close()),
   };
 }
@@ -91,6 +93,36 @@ Deno.test({
         await waitFor("the pool connects", async () => (await sql`select 1 as one`)[0]?.["one"] === 1);
       } finally {
         await sql.end({ timeout: 1 });
+      }
+    });
+    await t.step("a driver that is ended during the search leaves no connection behind", async () => {
+      const url = atHosts(requestUrl, [silent, standby], "any");
+      const options = {
+        ...parseDatabaseUrl(url),
+        connect_timeout: 5,
+        max: 1,
+        connection: { application_name: "left" },
+      };
+      const others = connectTo(atHosts(requestUrl, [standby], "any"));
+      const before = silent.taken.length;
+      const sql = postgres(options);
+      try {
+        const asked = sql`select 1`.then(() => "answered", (error) => error.code);
+        await waitFor("the search is under way", () => silent.taken.length > before, { everyMs: 1 });
+        await sql.end({ timeout: 0 });
+        noteEnded(sql);
+        assert.equal(await asked, "CONNECTION_DESTROYED");
+        // Waits for the same search, which ends after that of the driver.
+        const same = postgres(options);
+        await same`select 1`;
+        await same.end({ timeout: 1 });
+        await waitFor(
+          "nothing is left",
+          async () => (await others`select from pg_stat_activity where application_name = 'left'`).length === 0,
+          { deadlineMs: 5_000 },
+        );
+      } finally {
+        await others.end({ timeout: 1 });
       }
     });
     await t.step("a wrong password is named, not hidden behind the other hosts", async () => {
