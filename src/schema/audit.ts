@@ -18,7 +18,7 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case
   description: "SHA-256 in hex",
 });
 const EventType = z.string().min(1).max(100).regex(
-  /^[A-Za-z0-9_.:-]+$/,
+  /^[A-Za-z0-9_-]+(?:[.:][A-Za-z0-9_-]+)*\.?$/,
   "must be the name of an event, such as write.createFact",
 );
 const Seq = z.int().min(1).meta({ description: "Place in the workspace's chain, from 1 without gaps" });

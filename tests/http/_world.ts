@@ -270,6 +270,7 @@ export interface Call {
 
 /** Queries without which an operation would return nothing. */
 const QUERIES: Readonly<Record<string, (world: World) => string>> = {
+  "/v1/actors": () => "?id=key:01890000-0000-7000-8000-000000000001",
   "/v1/audit/consistency": () => "?first=1",
   "/v1/graph": ({ ids }) => `?around=${ids.entities}&implied=true`,
   "/v1/memory/episodes/{id}/timeline/counts": () => "?bucket=day",

@@ -29,6 +29,7 @@ const WITHOUT_CONTENT = new Set([
   "countTimeline",
   "countTimelineV2",
   "getAuditCheckpoint",
+  "listActors",
   "listRelationVerbs",
   "listRelationVerbsV2",
   "proveAuditConsistency",

@@ -138,6 +138,7 @@ const FREE_TEXTS = [
   "drawer",
   "entityType",
   "externalId",
+  "id",
   "kind",
   "messageId",
   "name",
