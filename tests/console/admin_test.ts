@@ -287,7 +287,9 @@ Deno.test({
     const row = page.getByRole("row").filter({ hasText: "claude-code" });
     await row.getByText("an agent's work").waitFor();
     await opened.check("keys-start");
-    await page.getByRole("row").filter({ hasText: "yours" }).getByRole("button", { name: "Revoke…" }).click();
+    const own = page.getByRole("row").filter({ hasText: "yours" });
+    await own.getByText("in use by you").waitFor();
+    await own.getByRole("button", { name: "Revoke…" }).click();
     await page.getByText("It is the key of your own session: you will be logged out.").waitFor();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByLabel("Key").waitFor();

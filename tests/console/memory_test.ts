@@ -56,6 +56,8 @@ Deno.test({
     const { page, seeded } = opened;
     await opened.go(`/unit/${seeded!.currentFactId}`);
     await page.getByText("Replaced", { exact: true }).waitFor();
+    await page.locator(".axes .ends time").first().waitFor();
+    assert.match(await page.locator(".axes .ends").innerText(), /\d{4}[\s\S]*today[\s\S]*now/);
     await opened.check("unit");
     for (const tab of ["History", "What is read in it", "Who was shown it"]) {
       await page.getByRole("tab", { name: tab }).click();
@@ -93,6 +95,48 @@ Deno.test({
     assert.ok(
       said.some((text: string) => text.includes("Dublin")) && !said.some((text: string) => text.includes("Frankfurt")),
     );
+  },
+});
+
+Deno.test({
+  name: "what comes up for review appears while the screen is open, and never takes the place of the shown item",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/review", writing: true });
+    const { page, service } = opened;
+    await page.getByText("live", { exact: true }).waitFor();
+    await opened.settled();
+    const queue = page.locator(".queue-item"), before = await queue.count();
+    const shown = await page.locator(".queue-item[aria-current]").innerText();
+    for (const [object, attribution] of [["Ghent", "user_stated"], ["Bruges", "agent_inferred"]]) {
+      const { status } = await service.post("/v1/memory/facts", {
+        ...{
+          statement: `The depot is in ${object}.`,
+          subject: "the depot",
+          predicate: "lives in",
+          object,
+          attribution,
+        },
+      });
+      assert.equal(status, 201);
+    }
+    await queue.filter({ hasText: "Bruges" }).waitFor();
+    assert.equal(await queue.count(), before + 1);
+    assert.equal(await page.locator(".queue-item[aria-current]").innerText(), shown);
+    await queue.filter({ hasText: "Bruges" }).click();
+    const { body } = await service.get("/v1/review");
+    const of = await Promise.all(
+      body.data.map(async (item: { id: string; subjectId: string }) => ({
+        ...item,
+        text: (await service.get(`/v1/memory/facts/${item.subjectId}`)).body.statement,
+      })),
+    );
+    const { id } = of.find(({ text }) => /Bruges/.test(text));
+    assert.equal((await service.post(`/v1/review/${id}/dismiss`, {})).status, 200);
+    await page.getByText("This was decided meanwhile.").waitFor();
+    assert.equal(await page.getByRole("button", { name: /Keep|Take/ }).count(), 0);
+    await page.keyboard.press("j");
+    await page.getByRole("button", { name: /Keep|Take/ }).first().waitFor();
   },
 });
 

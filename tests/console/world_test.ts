@@ -113,6 +113,25 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the graph says what it is centred on, and is centred on an entity by its name",
+  ...CONSOLE,
+  async fn() {
+    const { opened, world: { ids } } = await openWorld();
+    await using _ = opened;
+    const { page, service } = opened;
+    const name = (await service.get(`/v1/memory/entities/${ids.entities}`)).body.canonicalName;
+    await opened.go("/graph");
+    await page.getByLabel("Centre on").fill("Xyzzyplugh");
+    await page.getByRole("button", { name: "Go" }).click();
+    await page.getByText("No entity has such a name.").waitFor();
+    await page.getByLabel("Centre on").fill(name);
+    await page.getByRole("button", { name: "Go" }).click();
+    await page.locator(".lead", { hasText: `Around ${name}` }).waitFor();
+    await opened.check("graph-centred");
+  },
+});
+
+Deno.test({
   name: "a recall of the diary is asked again: what is new, what is gone and why",
   ...CONSOLE,
   async fn() {

@@ -6,8 +6,8 @@ import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { theme } from "../theme.ts";
 import { State } from "../ui/badge.tsx";
-import { Check, DateField, Select } from "../ui/form.tsx";
-import { useLoad } from "../ui/load.ts";
+import { Button, Check, DateField, Select, TextField } from "../ui/form.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
 import { Alert, Empty, Loaded } from "../ui/states.tsx";
 import { Table } from "../ui/table.tsx";
 import { TYPES } from "../ui/unit.tsx";
@@ -49,21 +49,29 @@ export function Graph({ query }: ScreenProps) {
         )}
         <DateField label="As it was true at" value={asOf} onInput={(to) => set({ asOf: to })} />
         <Check label="Show as list" checked={isList.value} onChange={(on) => isList.value = on} />
+        <Centre choose={(id) => set({ around: id })} />
         {around !== "" && <a href={href("/graph")}>Show all</a>}
       </div>
       <Loaded load={load} what="the graph">
-        {(net) =>
+        {({ net, centre }) =>
           net.nodes.length === 0
             ? <Empty title="There is nothing to draw">Nodes appear as statements are stored.</Empty>
             : (
               <>
+                <p class="lead">
+                  {centre === "" ? "What was related last." : (
+                    <>
+                      Around <Words text={net.nodes.find(({ id }) => id === centre)?.label ?? "what is not shown"} />
+                    </>
+                  )}
+                </p>
                 {net.truncated && (
                   <Alert tone="info">
                     Not all is shown: the graph reached its{" "}
                     {net.truncatedBy.join(" and ")}. Choose a node to look around it.
                   </Alert>
                 )}
-                {isList.value ? <List net={net} /> : <Drawing net={net} around={around} />}
+                {isList.value ? <List net={net} /> : <Drawing net={net} around={centre} />}
               </>
             )}
       </Loaded>
@@ -87,9 +95,34 @@ async function readGraph(
       signal,
     });
   const net = await ask(around);
-  if (around !== "" || net.nodes.length > 0) return net;
+  if (around !== "" || net.nodes.length > 0) return { net, centre: around };
   const [entity] = (await svc.listEntities({ limit: 1 }, { signal })).data;
-  return entity === undefined ? net : await ask(entity.id);
+  return entity === undefined ? { net, centre: "" } : { net: await ask(entity.id), centre: entity.id };
+}
+
+/** A field that finds the entity to look around by its name. */
+function Centre({ choose }: { readonly choose: (id: string) => void }) {
+  const name = useSignal(""), fault = useSignal("");
+  const [run] = useAction();
+  const find = () =>
+    run(async () => {
+      const [found] = (await svc.listEntities({ q: name.value.trim(), limit: 1 })).data;
+      fault.value = found === undefined ? "No entity has such a name." : "";
+      if (found !== undefined) choose(found.id);
+    });
+  return (
+    <form class="row" onSubmit={(event) => (event.preventDefault(), name.value.trim() !== "" && find())}>
+      <TextField
+        label="Centre on"
+        type="search"
+        placeholder="a name"
+        value={name.value}
+        fault={fault.value}
+        onInput={(text) => name.value = text}
+      />
+      <Button type="submit">Go</Button>
+    </form>
+  );
 }
 
 function endsOf({ sourceId, targetId, participants }: GraphEdge): readonly string[] {

@@ -75,7 +75,11 @@ export function Keys({ query: { workspace = "" } }: ScreenProps) {
             cell: ({ scopes }) => <span title={scopes.join(", ")}>{sayScopes(scopes)}</span>,
           },
           { head: "Sees up to", cell: ({ maxSensitivity }) => maxSensitivity },
-          { head: "Last used", cell: ({ lastUsedAt: at }) => at === null ? "never" : <When at={at} as="ago" /> },
+          {
+            head: "Last used",
+            cell: (key) =>
+              isOwn(key) ? "in use by you" : key.lastUsedAt === null ? "never" : <When at={key.lastUsedAt} as="ago" />,
+          },
           { head: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
           { head: "Ends", cell: (key) => <End of={key} isOver={isOver(key)} /> },
           ...(!isWriting.value ? [] : [{

@@ -1,10 +1,11 @@
 /** What the memory holds, what waits for a person, and what changes, as it happens. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { type Agent, type Change, type HealthSnapshot, SvcError } from "../../../clients/typescript/mod.ts";
+import { useRef } from "preact/hooks";
+import type { Agent, Change, HealthSnapshot } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
-import { can, svc, watchChanges } from "../session.ts";
+import { can, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Live, useLive } from "../ui/live.tsx";
 import { useLoad } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { LastDays } from "./overview/last_days.tsx";
@@ -15,10 +16,6 @@ import { textOf } from "../ui/unit.tsx";
 import { count, When, Words } from "../ui/words.tsx";
 
 const CHANGES = 15;
-/** Changes that follow each other closely are shown together. */
-const GATHER_MS = 400;
-/** After this time the stream is asked for again, for example when the service was away. */
-const AGAIN_MS = 5_000;
 const UNITS = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"];
 
 export function Overview() {
@@ -34,9 +31,7 @@ export function Overview() {
     <>
       <div class="row between">
         <h1>Overview</h1>
-        <Badge tone={live.isOn ? "good" : "quiet"} title="The page shows changes as they happen while this is on">
-          {live.isOn ? "live" : "not live"}
-        </Badge>
+        <Live isOn={live.isOn} />
       </div>
       <Loaded load={health} what="the state of the memory">
         {(data) => {
@@ -210,39 +205,6 @@ function toneOf(kind: string) {
   if (/\.(contested|stale)/.test(kind)) return "warn";
   if (/\.(retracted|erased|discarded)/.test(kind)) return "bad";
   return /\.(created|started)/.test(kind) ? "good" : "quiet";
-}
-
-/** Follows the changes of the workspace; `round` grows when something has changed. */
-function useLive(): { readonly isOn: boolean; readonly round: number } {
-  const isOn = useSignal(false);
-  const round = useSignal(0);
-  useEffect(() => {
-    const gone = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const follow = async () => {
-      // What was missed while the connection was away shows when it is there again.
-      const tell = (isThere: boolean) => {
-        if (isThere && !isOn.value) round.value++;
-        isOn.value = isThere;
-      };
-      for await (const _ of watchChanges(gone.signal, tell)) {
-        clearTimeout(timer);
-        timer = setTimeout(() => round.value++, GATHER_MS);
-      }
-    };
-    // Without a stream the screen shows what was there when it opened. The SDK gives up a first connection soon.
-    const keepOn = async () => {
-      const error: unknown = await follow().catch((error) => error);
-      isOn.value = false;
-      if (error instanceof SvcError && error.retryable && !gone.signal.aborted) timer = setTimeout(keepOn, AGAIN_MS);
-    };
-    keepOn();
-    return () => {
-      gone.abort();
-      clearTimeout(timer);
-    };
-  }, []);
-  return { isOn: isOn.value, round: round.value };
 }
 
 /** `fact.created` → "fact created"; `near_duplicate` → "near duplicate". */

@@ -8,9 +8,10 @@ import { Actor } from "../ui/actor.tsx";
 import { Badge, State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button, TextField } from "../ui/form.tsx";
+import { Live, useLive } from "../ui/live.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
 import { REVIEW_KINDS, withSubjects } from "../ui/review_kinds.ts";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Alert, Empty, Loaded } from "../ui/states.tsx";
 import { Sources } from "./unit/sources.tsx";
 import { textOf, Trust, UnitWords } from "../ui/unit.tsx";
 import { When, Words } from "../ui/words.tsx";
@@ -31,33 +32,49 @@ export function Review(_: ScreenProps) {
     },
     [],
   );
-  const at = useSignal(0), isMerging = useSignal(false);
+  const live = useLive();
+  useEffect(() => void (live.round > 0 && pages.reload()), [live.round]);
+  // Items come and go by themselves: the shown one stays, so that a key never decides another one.
+  const chosen = useSignal<{ readonly id?: string; readonly place: number }>({ place: 0 });
+  const decided = useSignal<string | undefined>(undefined);
+  const merging = useSignal<ReviewItem | undefined>(undefined);
   const [run, isBusy] = useAction();
   const items = pages.data ?? [];
-  const item = items[Math.min(at.value, items.length - 1)]?.item;
+  const found = items.findIndex(({ item: one }) => one.id === chosen.value.id);
+  const isGone = chosen.value.id !== undefined && chosen.value.id !== decided.value && found < 0;
+  const place = found < 0 ? Math.min(chosen.value.place, items.length - 1) : found;
+  const item = isGone ? undefined : items[place]?.item;
+  useEffect(() => void (item && (chosen.value = { id: item.id, place })), [item?.id, place]);
+  const choose = (to: number) => items[to] && (chosen.value = { id: items[to].item.id, place: to });
   const isOpen = can("memory:write") && isWriting.value;
+  /** After a decision the next item takes the place of the decided one. */
+  const goOn = () => (decided.value = chosen.value.id, pages.reload());
   const decide = async (action: ReviewAction | "dismiss") => {
     if (item === undefined || !isOpen || isBusy) return;
     if (action !== "dismiss" && !item.actions.includes(action)) return;
-    if (action === "merge" && item.kind !== "near_duplicate") return void (isMerging.value = true);
+    if (action === "merge" && item.kind !== "near_duplicate") return void (merging.value = item);
     const target = { id: item.id }, options = { ifMatch: `"${item.version}"` };
-    await run(
+    const isDone = await run(
       () =>
         action === "dismiss"
           ? svc.dismissReviewItem(target, options)
           : svc.resolveReviewItem({ ...target, action }, options),
       "Decided.",
     );
-    pages.reload();
+    if (isDone) goOn();
+    else pages.reload();
   };
   useKeys({
-    j: () => at.value = Math.min(at.value + 1, items.length - 1),
-    k: () => at.value = Math.max(at.value - 1, 0),
+    j: () => choose(Math.min(isGone ? place : place + 1, items.length - 1)),
+    k: () => choose(Math.max(place - 1, 0)),
     ...Object.fromEntries(ACTIONS.map(({ action }, i) => [String(i + 1), () => decide(action)])),
   });
   return (
     <>
-      <h1>Review</h1>
+      <div class="row between">
+        <h1>Review</h1>
+        <Live isOn={live.isOn} />
+      </div>
       <p class="hint">
         What the service will not decide alone. Keys: <kbd>j</kbd> next, <kbd>k</kbd> back, <kbd>1</kbd> to <kbd>4</kbd>
         {" "}
@@ -66,7 +83,7 @@ export function Review(_: ScreenProps) {
       {!isOpen && can("memory:write") && <p class="hint">Allow changes (above) to decide.</p>}
       <Loaded load={pages} what="what waits">
         {(all) =>
-          item === undefined
+          all.length === 0
             ? <Empty title="Nothing waits for you">New contradictions appear here when somebody states them.</Empty>
             : (
               <div class="review">
@@ -76,8 +93,8 @@ export function Review(_: ScreenProps) {
                       <button
                         type="button"
                         class="queue-item"
-                        aria-current={one.id === item.id ? "true" : undefined}
-                        onClick={() => at.value = i}
+                        aria-current={one.id === item?.id ? "true" : undefined}
+                        onClick={() => choose(i)}
                       >
                         {REVIEW_KINDS[one.kind].title}
                         {unit && <Words text={textOf(unit)} lines />}
@@ -94,9 +111,11 @@ export function Review(_: ScreenProps) {
                   )}
                 </ol>
                 <section aria-live="polite">
-                  <Sides key={item.id} item={item} />
+                  {item === undefined
+                    ? <Alert tone="info">This was decided meanwhile. Choose what comes next.</Alert>
+                    : <Sides key={item.id} item={item} />}
                   <div class="row section">
-                    {isOpen && ACTIONS.map(({ action, label }, i) =>
+                    {isOpen && item && ACTIONS.map(({ action, label }, i) =>
                       item.actions.includes(action) && (
                         <Button
                           key={action}
@@ -108,17 +127,19 @@ export function Review(_: ScreenProps) {
                         </Button>
                       )
                     )}
-                    {isOpen && <Button busy={isBusy} onClick={() => decide("dismiss")}>Not worth a decision</Button>}
+                    {isOpen && item && (
+                      <Button busy={isBusy} onClick={() => decide("dismiss")}>Not worth a decision</Button>
+                    )}
                   </div>
                 </section>
               </div>
             )}
       </Loaded>
-      {isMerging.value && item !== undefined && (
+      {merging.value !== undefined && (
         <Merge
-          item={item}
-          onClose={() => isMerging.value = false}
-          onDone={pages.reload}
+          item={merging.value}
+          onClose={() => merging.value = undefined}
+          onDone={goOn}
         />
       )}
     </>

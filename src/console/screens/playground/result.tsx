@@ -33,7 +33,7 @@ export function Result({ result }: { readonly result: ExplainedRecallResult }) {
             <bdi>{result.name}</bdi>:{" "}
           </strong>
         )}
-        <Words text={text} invisible={invisibleText} />
+        <Words text={text} invisible={invisibleText} {...(!isTurn && { leadsTo: href(`/unit/${id}`) })} />
       </p>
       <Dates result={result} />
       {newer !== undefined && (
@@ -58,9 +58,9 @@ export function Result({ result }: { readonly result: ExplainedRecallResult }) {
         <Signs of={scoreDetails.boosts} />
       </details>
       <div class="row">
-        {isTurn
-          ? result.sessionId && <a href={href(`/sessions/${result.sessionId}`, { turn: id })}>Open the session</a>
-          : <a href={href(`/unit/${id}`)}>Open the {type}</a>}
+        {isTurn && result.sessionId && (
+          <a href={href(`/sessions/${result.sessionId}`, { turn: id })}>Open the session</a>
+        )}
         {!isTurn && can("governance:write") && <Votes id={id} />}
       </div>
     </article>

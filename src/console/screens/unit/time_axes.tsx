@@ -21,6 +21,17 @@ export function TimeAxes({ fact }: { readonly fact: Fact }) {
   const place = (time: number) => 4 + 92 * (time - first) / length;
   return (
     <section class="section axes" aria-label="Since when, until when">
+      <div class="axis ends">
+        <span />
+        <span class="row between">
+          <When at={new Date(first).toISOString()} />
+          {last > now && <When at={new Date(last).toISOString()} />}
+          {last === now && <span>today</span>}
+        </span>
+        <span>
+          <span class="now-mark" aria-hidden="true" /> now
+        </span>
+      </div>
       {spans.map(({ name, means, from, to }) => {
         const start = from === null ? 0 : place(Date.parse(from)), end = to === null ? 100 : place(Date.parse(to));
         return (
