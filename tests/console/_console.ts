@@ -53,12 +53,20 @@ export class Console implements AsyncDisposable {
     await this.settled();
   }
 
-  /** Resolves when nothing on the page is loading. */
+  /**
+   * Resolves when nothing on the page is loading. What begins to load because of what was loaded, or after a new address,
+   * shows it only in the frame that follows, so that one calm frame says nothing.
+   */
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => {
       // deno-lint-ignore no-explicit-any
-      const { document } = globalThis as any;
-      return document.querySelector("h1") !== null && document.querySelector(".loading, [aria-busy=true]") === null;
+      const page = globalThis as any, { document } = page;
+      const isCalm = document.querySelector("h1") !== null &&
+        document.querySelector(".loading, [aria-busy=true]") === null;
+      page.calmFrames = isCalm ? (page.calmFrames ?? 0) + 1 : 0;
+      if (page.calmFrames < 4) return false;
+      page.calmFrames = 0;
+      return true;
     });
   }
 
