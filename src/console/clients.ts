@@ -70,6 +70,15 @@ export const CLIENTS: readonly Client[] = [
       } });\nawait svc.createFact({ statement: "Backups are kept for ninety days." });\nconst { results } = await svc.recall({ query: "How long do we keep backups?" });\n`,
   },
   {
+    id: "python",
+    name: "Python",
+    where: "In your program",
+    text: (key) =>
+      `${key === undefined ? "import os\n" : ""}from svc_memory import Client\n\nsvc = Client("${address()}", ${
+        key === undefined ? `os.environ["SVC_KEY"]` : `"${key}"`
+      })\nsvc.create_fact(statement="Backups are kept for ninety days.")\nreply = svc.recall(query="How long do we keep backups?")\n`,
+  },
+  {
     id: "curl",
     name: "curl",
     where: "In a terminal",

@@ -262,7 +262,7 @@ Deno.test({
     assert.match(key, /^svc_live_/);
     await page.getByText(/It may read and recall what is known, remember and correct/).waitFor();
     await opened.check("connect-made");
-    for (const name of ["Claude Code", "Cursor", "Codex", "VS Code", "Gemini CLI", "TypeScript", "curl"]) {
+    for (const name of ["Claude Code", "Cursor", "Codex", "VS Code", "Gemini CLI", "TypeScript", "Python", "curl"]) {
       await page.getByRole("tab", { name }).click();
       assert.ok((await page.getByRole("tabpanel").innerText()).includes(key), name);
     }
