@@ -340,6 +340,9 @@ Deno.test("T73 the link of the start makes, rotates and revokes keys of its work
   const strong = await service.createKey();
   const { id } = (await service.get("/v1/whoami", { key: strong })).body.key;
   assert.equal((await send("POST", `${keys}/${id}/rotate`, {})).status, 403, "the secret of a key that can do more");
+  for (const act of ["rotate", "revoke"]) {
+    assert.equal((await send("POST", `${keys}/no-id/${act}`, {})).status, 404, act);
+  }
   assert.equal((await send("POST", keys, { ...body, workspaceId: service.workspaceId })).status, 422, "another member");
   assert.equal((await send("GET", "/console/api/v1/admin/api-keys")).status, 403, "administration");
 });

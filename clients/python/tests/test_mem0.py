@@ -170,6 +170,7 @@ def test_what_has_no_owner_or_an_unknown_operator_is_refused(memory: Memory) -> 
         lambda: memory.search("x"),
         lambda: memory.get_all(),
         lambda: memory.delete_all(),
+        lambda: memory.delete_all(user_id="*"),
         lambda: memory.search("x", filters={"kind": "user_id"}),
     ):
         with pytest.raises(ValueError, match=r"(?i)at least one"):

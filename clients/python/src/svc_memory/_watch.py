@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from typing_extensions import Self
 from websockets.asyncio.client import ClientConnection as AsyncConnection
 from websockets.asyncio.client import connect as connect_async
@@ -68,13 +68,16 @@ class _Place:
             )
         if "cursor" not in message:
             return None
+        adapter: TypeAdapter[Any] = _HEALTH if self._channel == "health" else _CHANGE
+        try:
+            event = adapter.validate_python(message["event"]) if message["op"] == "event" else None
+        except ValidationError as cause:
+            # Going on behind it would leave a gap.
+            raise SvcError("bad_reply", f"Cannot read an event of the channel {self._channel}") from cause
         self.cursor = message["cursor"]
         self._tried = 0
         self._was_open = True
-        if message["op"] != "event":
-            return None
-        adapter: TypeAdapter[Any] = _HEALTH if self._channel == "health" else _CHANGE
-        return WatchedEvent(message["cursor"], adapter.validate_python(message["event"]))
+        return None if event is None else WatchedEvent(message["cursor"], event)
 
     def wait_for(self, cause: Exception) -> float:
         """Return how long to wait before the next connection, in seconds; raise if there is none.
@@ -161,6 +164,13 @@ class Watch(Generic[T]):
                     self._closed.wait(place.wait_for(error))
 
 
+class _ConnectHere(connect_async):
+    """Follows no redirect: version 15 of websockets would take the key to the other place."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
+
+
 class AsyncWatch(Generic[T]):
     """The events of a channel, each once, in order, without gaps, for asyncio.
 
@@ -206,7 +216,7 @@ class AsyncWatch(Generic[T]):
         place = self._place
         while not self._closed.is_set():
             try:
-                async with connect_async(
+                async with _ConnectHere(
                     place.url, additional_headers=place.headers, open_timeout=_OPEN_S, max_size=None
                 ) as socket:
                     self._socket = socket

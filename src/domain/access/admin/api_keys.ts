@@ -76,6 +76,7 @@ export async function atKey(ctx: OperationContext, keyId: string): Promise<Opera
 
 /** A key of the context's workspace. @throws ServiceError `not_found` */
 export async function getApiKey(ctx: OperationContext, keyId: string): Promise<ApiKey> {
+  if (!isUuid(keyId)) throw unknownKey();
   return toApiKey(ctx, await ctx.tx((tx) => loadKey(tx, keyId), { readOnly: true }));
 }
 

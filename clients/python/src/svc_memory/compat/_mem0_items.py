@@ -25,8 +25,9 @@ def read_messages(messages: Messages) -> list[dict[str, Any]]:
 
 def read_scopes(**given: Any) -> dict[str, str]:
     scopes = {name: str(value).strip() for name, value in given.items() if value is not None}
-    if not any(scopes.values()):
-        raise ValueError("At least one of 'user_id', 'agent_id', or 'run_id' must be provided.")
+    # In a filter `*` means whatever id: what is stored or deleted belongs to somebody.
+    if not any(scopes.values()) or "*" in scopes.values():
+        raise ValueError("At least one of 'user_id', 'agent_id', or 'run_id' must be provided, and none may be '*'.")
     return scopes
 
 
