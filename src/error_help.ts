@@ -29,7 +29,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   federation_token_invalid: {
     means: "A peer's token for an exchange is invalid or expired, or was made for another instance.",
     remedy: "Check that both clocks are right and that each instance has pinned the other's present key: `svc " +
-      "federation peers list` shows it. `reason` tells expired from invalid.",
+      "federation peers list` shows it. `reason` is `clock` if a clock is wrong, otherwise `invalid`.",
   },
   replay_detected: {
     means: "A federation message or token was used before. Each counts once.",
@@ -97,8 +97,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy: "Do not send the item again. If it is a new piece of knowledge, store it under a new id.",
   },
   VERSION_JUMP_REJECTED: {
-    means: "A peer sent a version of an item that does not follow the known one.",
-    remedy: "Have the peer send its page again from the last cursor that it knows to be accepted.",
+    means: "A peer sent a version of an item whose number is more than 100 above the highest one known here.",
+    remedy:
+      "Nothing for a peer of this service, which goes on from there by itself. Another one sends the item under a " +
+      "number at most 100 above `base`, which the item's result names.",
   },
   idempotency_in_progress: {
     means: "A request with the same `Idempotency-Key` is still running.",
