@@ -48,6 +48,8 @@ export function splitDatabaseUrl(text: string): { readonly url: URL; readonly au
     [];
   const url = scheme === undefined ? null : URL.parse(`${scheme}${user}${user && "host"}${rest}`);
   if (url === null) throw refusal("it cannot be read");
+  // What follows would count as a parameter, and a refusal would name it.
+  if (/[?#].*@/s.test(rest!)) throw refusal("a ? or # in a password is written as %3F or %23");
   return { url, authority };
 }
 

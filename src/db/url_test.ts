@@ -72,6 +72,10 @@ Deno.test("a URL that cannot be followed is refused with the reason, and without
     }, rest);
   }
   throws(() => parseDatabaseUrl("postgres://u:s3cret%word@a,b/svc"), /write it as %25/);
+  throws(() => parseDatabaseUrl("postgres://u:s3?cret@a,b/svc"), (error: TypeError) => {
+    match(error.message, /written as %3F/);
+    return !`${error.stack}`.includes("cret@");
+  });
 });
 
 Deno.test("writes need a URL that leads to a primary", () => {
