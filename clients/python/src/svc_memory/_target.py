@@ -6,7 +6,7 @@ import math
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,8 +27,8 @@ class Target:
 
     origin: str
     """Without a slash at the end."""
-    headers: dict[str, str]
-    """The headers of every request."""
+    headers: dict[str, str] = field(repr=False)
+    """The headers of every request, the key among them."""
     timeout: float
     """The longest time of a call with all its tries, in seconds."""
     retries: int

@@ -277,9 +277,9 @@ class Memory:
             # What was known already belongs to these ids, too.
             metadata = {**fact.metadata, **kept} if is_new else fact.metadata
             whole = sorted({*fact.tags, *tags})
-            self._svc.update_fact(
-                id=fact.id, tags=whole, metadata=metadata, expires_at=UNSET if ending is None else ending
-            )
+            # Whoever adds it once more does not say how long it counts for others.
+            expires_at = ending if is_new and ending is not None else UNSET
+            self._svc.update_fact(id=fact.id, tags=whole, metadata=metadata, expires_at=expires_at)
             yield {"id": fact.id, "memory": fact.statement, "event": "ADD"}
 
     def _store(
