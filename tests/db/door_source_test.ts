@@ -27,6 +27,8 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 
 Deno.test("T3 the driver is loaded where connections are made and nowhere else", async () => {
   assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
+    // It asks which of several servers is the one that is wanted.
+    "db/hosts.ts",
     "db/migrations.ts",
     // They connect as the owner, to move a workspace from one cluster to another and to build an index.
     "db/move_workspace.ts",
