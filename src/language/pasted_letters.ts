@@ -6,7 +6,7 @@ export interface PastedLetter extends Span {
   readonly writer: string | undefined;
 }
 
-const NAME = String.raw`\p{Lu}[\p{L}'.-]*(?: (?:(?:van|von|de|da|del|der) )*\p{Lu}[\p{L}'.-]*){0,3}`;
+const NAME = String.raw`\p{Lu}[\p{L}'.-]{0,40}(?: (?:(?:van|von|de|da|del|der) ){0,3}\p{Lu}[\p{L}'.-]{0,40}){0,3}`;
 /** "Dear Mr Okafor," */
 const FORMAL =
   /(?:^|[\n:.?!"\u201c] ?)((?:Dear|Sehr geehrte[rs]?|Estimad[oa]s?|Gentile|Prezad[oa]s?|Cher|Ch\u00e8re) \p{L}[^,\n]{0,60}(?:,|\n))/u;

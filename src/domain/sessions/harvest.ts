@@ -174,7 +174,8 @@ function toBody(
 
 const HALF_DAY_MS = 43_200_000;
 /** "1961 to 1978" */
-const YEARS = /(?<!\d)(?:19|20)\d\d\b.*(?<!\d)(?:19|20)\d\d(?!\d)/u;
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/gu;
+const countYears = (statement: string) => statement.match(YEAR)?.length ?? 0;
 /** Words before a date that is the bound of a state, or tells which thing is meant, and not when something happened. */
 const BOUND = /\b(?:since|until|till|by|from|before|after|of)(?: the)?\s*$/iu;
 /** Counted from the day on which it is said. */
@@ -196,7 +197,7 @@ function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): s
   if (splitSentences(statement).length > 1) return undefined;
   const told = Date.parse(occurredAt);
   const { windows: [window, ...others], spans: [span] } = parseDates(statement, told, utcOffset ?? UTC);
-  if (window === undefined || span === undefined || others.length > 0 || YEARS.test(statement)) return undefined;
+  if (window === undefined || span === undefined || others.length > 0 || countYears(statement) > 1) return undefined;
   const said = statement.slice(span.start, span.end);
   if (window.yearless || window.to > told || !(isCertainTime(said) || AGO.test(said))) return undefined;
   if (BOUND.test(statement.slice(0, span.start)) || BOUND_WITHIN.test(statement.slice(span.start))) return undefined;
