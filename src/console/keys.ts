@@ -71,7 +71,7 @@ export interface NewKey {
 
 const isAdmins = () => admin.value !== null;
 
-/** Lists keys, the newest first; those of an admin are of all workspaces, unless one is named. */
+/** Lists keys, newest first: of the session's workspace; for an admin, of `workspaceId` or of all workspaces. */
 export function listKeys(
   { workspaceId, cursor }: { readonly workspaceId?: string; readonly cursor?: string | undefined },
   signal: AbortSignal,

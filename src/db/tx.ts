@@ -91,7 +91,7 @@ export interface AuditEvent {
 /** The actor and request on whose behalf an audit row is written. */
 export interface AuditSubject {
   readonly actor: string;
-  /** The name of an admin. */
+  /** The admin's name, if the actor is a named admin. */
   readonly adminName?: string | undefined;
   readonly operationId: string;
   readonly requestId: string;

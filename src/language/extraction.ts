@@ -11,10 +11,10 @@ import { Context, SAID_MAX, turnsTo } from "./context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { isForeign } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { isClause, isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
+import { isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
 import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
 import { asksForText, isDraft, wroteIt } from "./own_work.ts";
-import { findPastedLetter } from "./pasted_letters.ts";
+import { findPastedLetter, tellsInLetter, toldInLetter } from "./pasted_letters.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { Retold } from "./retold.ts";
 import { DATES, NAMES, SentenceReader } from "./sentence_reader.ts";
@@ -255,7 +255,10 @@ class TurnReader {
     );
   }
 
-  /** Whether it is known of whom a part of a message speaks; what names them is added to what the message needs. */
+  /**
+   * Whether a reader can tell who is meant by "he" or "she" in a sentence of a message. Adds the sentences that name them to
+   * `needed`.
+   */
   #isNamed(span: Span, sentence: string, own: readonly Proposal[], needed: Set<Said>): boolean {
     if (own.some(({ start, quote }) => start! < span.end && start! + quote.length > span.start)) return true;
     const persons = listPointers(writeOut(sentence)).filter((pointer) => pointer === "he" || pointer === "she");
@@ -388,18 +391,6 @@ function isExclamation(sentence: string, isServed: boolean): boolean {
   const words = sentence.split(/\s+/u, EXCLAIMED_WORDS_MAX + 1).length;
   return words <= EXCLAIMED_WORDS_MAX && !/\d|\s\p{Lu}\p{Ll}|:/u.test(sentence) &&
     (matterOf(sentence).size === 0 || isSocial(sentence) || !isServed && words < EXCLAIMED_WORDS_MAX);
-}
-
-/** Whether a sentence of a letter that somebody pasted tells something definite. */
-function tellsInLetter(sentence: string): boolean {
-  return DATES.test(sentence) && !sentence.includes("?") && isClause(sentence);
-}
-
-/** A sentence, with the one before it if a word of it points there; undefined: that does not tell, either. */
-function toldInLetter(span: Span, sentence: string, before: Span | undefined, text: string): Span | undefined {
-  if (listPointers(sentence).length === 0) return span;
-  const isTold = before !== undefined && listPointers(text.slice(before.start, before.end)).length === 0;
-  return isTold ? { start: before.start, end: span.end } : undefined;
 }
 
 /** The kind of a message of which several statements were read. */

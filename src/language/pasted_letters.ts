@@ -1,4 +1,7 @@
 /** Finds the letter or mail that somebody has pasted into a message: its words are those of its writer. Pure. */
+import { isClause } from "./judgement.ts";
+import { listPointers } from "./pointers.ts";
+import { DATES } from "./sentence_reader.ts";
 import type { Span } from "./sentences.ts";
 
 export interface PastedLetter extends Span {
@@ -38,4 +41,16 @@ export function findPastedLetter(text: string): PastedLetter | undefined {
   const gap = /\n\s*\n/u.exec(text.slice(signed));
   const end = gap !== null ? signed + gap.index : text.slice(signed).includes("\n") ? text.length : signed;
   return { start, end, writer: closes[1]!.replace(/[.,]+$/u, "") };
+}
+
+/** Whether a sentence of a letter that somebody pasted tells something definite. */
+export function tellsInLetter(sentence: string): boolean {
+  return DATES.test(sentence) && !sentence.includes("?") && isClause(sentence);
+}
+
+/** A sentence, with the one before it if a word of it points there; undefined: that does not tell, either. */
+export function toldInLetter(span: Span, sentence: string, before: Span | undefined, text: string): Span | undefined {
+  if (listPointers(sentence).length === 0) return span;
+  const isTold = before !== undefined && listPointers(text.slice(before.start, before.end)).length === 0;
+  return isTold ? { start: before.start, end: span.end } : undefined;
 }

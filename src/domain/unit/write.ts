@@ -236,7 +236,7 @@ async function storeNewer(
   await linkNewer(tx, fresh.flatMap(toTold), sought);
 }
 
-/** Whether a unit says something that it did not say before. */
+/** Whether the write changes the text of a unit: a changed text has a new number in the index. */
 function isReworded({ before, row }: Write): boolean {
   return before?.docNo !== row.docNo;
 }

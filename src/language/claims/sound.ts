@@ -181,7 +181,7 @@ const MEASURED_DEED = new Set(
   "hold contain take store keep open close start end run last sleep walk drink pay earn make type do practise spend owe know count sell support serve employ get lift meditate rent"
     .split(" "),
 );
-/** Verbs that tell what somebody does for long, and not what they did once. */
+/** Verbs of habits and standing duties: what somebody does regularly, and not once. */
 const LASTING_DEED = new Set(
   "collect play study learn teach report drink eat smoke swim cycle volunteer commute speak lead manage maintain coach chair supervise attend assign subscribe sing"
     .split(" "),

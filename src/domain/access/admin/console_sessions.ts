@@ -100,7 +100,7 @@ export interface UsedAdminSession {
 
 /**
  * Finds the session of an admin's cookie. It is read from the database each time, so that it ends in all processes at once
- * with its key or its admin, or when the admin leaves.
+ * when its key is revoked, its admin is disabled, or the admin logs out.
  * @throws ServiceError `unauthenticated` when there is none, or it, its key or its admin has ended
  */
 export async function useAdminSession(deps: Deps, credentials: SessionCredentials): Promise<UsedAdminSession> {

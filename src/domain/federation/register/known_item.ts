@@ -43,7 +43,7 @@ export function reservedRow(origin: ItemName, unitId: string): ItemRow {
 
 const NOTHING_SHOWN = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, isOwn: false };
 
-/** Which version an item shows, by its row and its entries. */
+/** The version that this instance shows of an item; undefined: it shows none. */
 export function shownOf({ row, versions, unit, relation }: KnownItem, instance: string): Shown | undefined {
   const { shownWriter, shownVersion, shownHash, context, settled, isOwn } = row;
   if (shownWriter !== null && shownHash !== null) {

@@ -15,7 +15,7 @@ import { type KnownItem, reservedRow, shownOf, unsaved } from "./known_item.ts";
 import { publishPending } from "./publish.ts";
 import { readUnitForm, referencesOf, type SharedForm } from "./shared_form.ts";
 
-/** Reads items by name. Until the transaction ends nobody else can write or erase them. */
+/** Reads and locks items by their names: until the transaction ends, no other one writes or erases them. */
 export async function loadItems(
   ctx: OperationContext,
   tx: Tx,

@@ -18,8 +18,8 @@ const SEMANTIC_SELECTIVE_MAX = 300;
 const COMPARED_MAX = 100;
 
 /**
- * The vector by which turns are searched: the query's without the names of the people who take part, as who speaks does not
- * say the own name. Units name whom they tell of.
+ * The vector by which turns are searched: the query's without the names of the people who take part, because a speaker
+ * does not say their own name. Units are compared with the whole query: they name the people whom they are about.
  */
 export function withoutNames(asked: QueryVector, query: string, { people }: Prescored): QueryVector {
   const rest = people.length === 0 ? query : leaveOutNames(query, people);
