@@ -106,6 +106,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({
     clock,
     onEvict: (publicId) => streamsOf(deps).noteKey(publicId),
+    publicIdOf: (key) => key.credential,
   });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
   const databaseOf = (name: string): ReplicatedOptions => {

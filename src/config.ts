@@ -123,6 +123,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       tenantPeers: e.SVC_FEDERATION_TENANT_PEERS === "on",
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
+    publicUrl: e.SVC_PUBLIC_URL,
     hosts: Object.freeze(listHosts(e)),
     corsOrigins: Object.freeze(e.SVC_CORS_ORIGINS ?? []),
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
@@ -255,7 +256,8 @@ function readClusters(e: z.infer<typeof Environment>) {
 function listHosts(values: z.infer<typeof Environment>): string[] {
   const instance = URL.parse(`http://${values.SVC_INSTANCE_ID.slice("instance:".length)}`)?.hostname;
   const endpoint = values.SVC_FEDERATION_ENDPOINT && new URL(values.SVC_FEDERATION_ENDPOINT).hostname;
-  return [...values.SVC_HOSTS ?? [], instance, endpoint].filter((name) => name !== undefined);
+  const own = values.SVC_PUBLIC_URL && new URL(values.SVC_PUBLIC_URL).hostname;
+  return [...values.SVC_HOSTS ?? [], instance, endpoint, own].filter((name) => name !== undefined);
 }
 
 /** The secret parts of the values of all variables that are declared as secret. */

@@ -73,6 +73,8 @@ export interface Principal {
   readonly credential?: string | undefined;
   /** The name of an admin, which the audit log keeps beside the id. */
   readonly adminName?: string | undefined;
+  /** The token of an issuer that stands for the key, as the audit log names it; absent if the key itself was presented. */
+  readonly token?: PresentedToken | undefined;
 }
 
 /** A key whose secret was verified. */
@@ -86,6 +88,25 @@ export interface VerifiedKey extends Principal {
   readonly rateLimit: RateLimitSetting | null;
   /** The break-glass grant by which an admin's key acts in the workspace. */
   readonly grantId?: string | undefined;
+  /**
+   * The key as the token would open it now, for which an open stream asks again; absent without a token.
+   * @throws ServiceError `unauthenticated` when it would not
+   */
+  readonly recheck?: (() => Promise<VerifiedKey>) | undefined;
+}
+
+/** The part of the service for which a token was issued: the MCP server, everything else (HTTP, RPC, streams), or both. */
+export type Resource = "mcp" | "api" | "all";
+
+/** A verified token (RFC 9068) in the place of a key. */
+export interface PresentedToken {
+  /** `iss`: who issued it. */
+  readonly issuer: string;
+  /** `sub`: on whose behalf. */
+  readonly subject: string;
+  /** Which client got it; undefined if it names none. */
+  readonly client: string | undefined;
+  readonly resource: Resource;
 }
 
 /** An admin whose key or token was verified; the workspace is the one of all zeros. */
@@ -181,15 +202,15 @@ export interface OperationContext extends Principal, OperationRequest {
 /** Builds the context of one operation, for HTTP, RPC, workers, the command line and tests alike. */
 export function createContext(
   deps: Deps,
-  { actor, workspaceId, scopes, maxSensitivity, credential, adminName }: Principal,
+  { actor, workspaceId, scopes, maxSensitivity, credential, adminName, token }: Principal,
   request: OperationRequest,
 ): OperationContext {
   const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, federation } = request;
   const { spend, begin, noteItems, via, key } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
-  const subject = { actor, adminName, operationId, requestId, address, via };
+  const subject = { actor, adminName, token, operationId, requestId, address, via };
   const onAudited = () => void (trail.isWritten = true);
-  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential, adminName };
+  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential, adminName, token };
   return {
     ...principal,
     deps,

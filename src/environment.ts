@@ -9,6 +9,7 @@ import {
   int,
   originList,
   postgresUrl,
+  publicUrl,
   textList,
 } from "./schema/environment_values.ts";
 import { canonicalAddress, isCidr } from "./schema/cidr.ts";
@@ -167,9 +168,13 @@ export const Environment = z.object({
     description:
       "Address of the TLS proxy. `X-Forwarded-For` and `x-svc-client-cert` are accepted only from there. If unset: `X-Forwarded-For` is ignored; WARNING: `x-svc-client-cert` is accepted from any caller",
   }),
+  SVC_PUBLIC_URL: publicUrl.optional().meta({
+    description:
+      "The address under which clients reach the service, behind its proxy: `https://memory.example`, or with a path. Tokens are issued for it and for `/mcp` and `/v1` below it. Unset: tokens of issuers are not accepted",
+  }),
   SVC_HOSTS: hostList.optional().meta({
     description:
-      "Names under which clients call `/mcp`, apart by commas or spaces, without ports: `memory.example`. It also answers under addresses, `localhost`, and the hosts of `SVC_INSTANCE_ID` and `SVC_FEDERATION_ENDPOINT`, and refuses a browser that calls it by any other name",
+      "Names under which clients call `/mcp`, apart by commas or spaces, without ports: `memory.example`. It also answers under addresses, `localhost`, and the hosts of `SVC_PUBLIC_URL`, `SVC_INSTANCE_ID` and `SVC_FEDERATION_ENDPOINT`, and refuses a browser that calls it by any other name",
   }),
   SVC_CORS_ORIGINS: originList.optional().meta({
     description:

@@ -9,6 +9,7 @@ import { CompactSign, compactVerify, importJWK } from "jose";
 import { Buffer } from "node:buffer";
 import { parseJson } from "../schema/json_text.ts";
 import { keyIdOf, type SigningKey, verifySignature } from "./ed25519.ts";
+import { readBase64Url } from "./jwt.ts";
 
 export const TOKEN_BYTES_MAX = 4_096;
 const ALG = "EdDSA";
@@ -58,9 +59,8 @@ export function readToken<Claim extends string>(text: string, form: TokenForm<Cl
 
 /** Decodes a part; refuses every text except the one canonical encoding of its bytes. */
 function readPart(text: string): Uint8Array {
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new TokenFault("form");
-  const bytes = Uint8Array.from(Buffer.from(text, "base64url"));
-  if (bytes.toBase64({ alphabet: "base64url", omitPadding: true }) !== text) throw new TokenFault("form");
+  const bytes = readBase64Url(text);
+  if (bytes === undefined) throw new TokenFault("form");
   return bytes;
 }
 

@@ -8,7 +8,7 @@ interface VerifiedKey<T> {
   readonly expiresAtMs: number;
 }
 
-export interface VerifiedKeysOptions {
+export interface VerifiedKeysOptions<T> {
   readonly clock: () => Date;
   /** How long a verification counts, in seconds. Default 60. */
   readonly ttlSeconds?: number;
@@ -16,6 +16,8 @@ export interface VerifiedKeysOptions {
   readonly entriesMax?: number;
   /** Called when a key, or without an id any key, has to be verified again. */
   readonly onEvict?: (publicId: string | undefined) => void;
+  /** The public id of the key that a result stands for, where only the result names it. */
+  readonly publicIdOf?: (value: T) => string | undefined;
 }
 
 /**
@@ -32,13 +34,15 @@ export class VerifiedKeys<T> {
   readonly #clock: () => Date;
   readonly #ttlMs: number;
   readonly #entriesMax: number;
-  readonly #onEvict: VerifiedKeysOptions["onEvict"];
+  readonly #onEvict: VerifiedKeysOptions<T>["onEvict"];
+  readonly #publicIdOf: VerifiedKeysOptions<T>["publicIdOf"];
 
-  constructor({ clock, ttlSeconds = 60, entriesMax = 10_000, onEvict }: VerifiedKeysOptions) {
+  constructor({ clock, ttlSeconds = 60, entriesMax = 10_000, onEvict, publicIdOf }: VerifiedKeysOptions<T>) {
     this.#clock = clock;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#entriesMax = entriesMax;
     this.#onEvict = onEvict;
+    this.#publicIdOf = publicIdOf;
   }
 
   /** The number of tokens held, including expired ones. */
@@ -54,9 +58,10 @@ export class VerifiedKeys<T> {
   /**
    * Returns the result of the token's verification: from the cache, from a running verification of the same token, or
    * from `verify`. `undefined` (not genuine) and errors reach everyone who waits and are not kept.
+   * @param publicId of the key; undefined if only the result names it
    * @param verify is shared by all who present the token, so it must not depend on one caller's signal
    */
-  resolve(token: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+  resolve(token: string, publicId: string | undefined, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const digest = this.#digest(token);
     const value = this.#find(digest);
     if (value !== undefined) return Promise.resolve(value);
@@ -69,7 +74,10 @@ export class VerifiedKeys<T> {
   evict(publicId: string): void {
     for (const digest of this.#tokensOf.get(publicId) ?? []) this.#entries.delete(digest);
     this.#tokensOf.delete(publicId);
-    for (const [digest, running] of this.#running) if (running.publicId === publicId) this.#revoke(digest, running);
+    for (const [digest, running] of this.#running) {
+      // Nobody knows yet whose the others are.
+      if (running.publicId === publicId || running.publicId === undefined) this.#revoke(digest, running);
+    }
     this.#onEvict?.(publicId);
   }
 
@@ -81,7 +89,7 @@ export class VerifiedKeys<T> {
     this.#onEvict?.(undefined);
   }
 
-  #start(digest: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+  #start(digest: string, publicId: string | undefined, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
     const running: Running<T> = { publicId, isRevoked: false, result: promise };
     this.#running.set(digest, running);
@@ -91,7 +99,8 @@ export class VerifiedKeys<T> {
     // In a promise chain, so that a `verify` that throws before its first await ends like any other.
     Promise.resolve().then(verify).then((value) => {
       end();
-      if (value !== undefined && !running.isRevoked) this.#keep(digest, publicId, value);
+      const id = value === undefined ? undefined : publicId ?? this.#publicIdOf?.(value);
+      if (value !== undefined && id !== undefined && !running.isRevoked) this.#keep(digest, id, value);
       resolve(value);
     }, (error) => {
       end();
@@ -136,7 +145,7 @@ export class VerifiedKeys<T> {
 
 /** A verification that has not ended. */
 interface Running<T> {
-  readonly publicId: string;
+  readonly publicId: string | undefined;
   readonly result: Promise<T | undefined>;
   isRevoked: boolean;
 }

@@ -95,12 +95,18 @@ function toRow(workspaceId: string, { subject, at, targets = [], ...entry }: Aud
       ...entry.detail,
       ...(subject.via !== undefined && { via: subject.via }),
       ...(subject.adminName !== undefined && { admin: subject.adminName }),
+      ...(subject.token !== undefined && { token: namesOf(subject.token) }),
     },
     created_at: at.toISOString(),
     ip_commitment: address?.commitment ?? null,
   };
   const kept = address && { ip_address: subject.address, salt: toBytea(address.salt) };
   return { ...record, ...splitAuditRecord(record), ...kept };
+}
+
+/** What names the holder of a token; the token itself is nowhere. */
+function namesOf({ issuer, subject, client }: NonNullable<AuditSubject["token"]>) {
+  return { issuer, subject, ...(client !== undefined && { client }) };
 }
 
 /** Bytes as Postgres reads them in a text. */

@@ -93,6 +93,10 @@ export interface AuditSubject {
   readonly actor: string;
   /** The admin's name, if the actor is a named admin. */
   readonly adminName?: string | undefined;
+  /** The token in the place of a key: its issuer, on whose behalf it was issued, and to which client. */
+  readonly token?:
+    | { readonly issuer: string; readonly subject: string; readonly client: string | undefined }
+    | undefined;
   readonly operationId: string;
   readonly requestId: string;
   readonly address?: string | undefined;

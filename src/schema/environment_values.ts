@@ -8,6 +8,11 @@ export const int = (fallback: number, min: number, max: number) =>
 export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 /** The address of a service. */
 export const httpUrl = z.url({ protocol: /^https?$/ });
+/** The address under which clients reach the service, without a slash at its end. */
+export const publicUrl = z.string().max(500).transform((text) => text.replace(/\/$/, "")).refine(
+  (text) => /^https?:/.test(text) && URL.parse(text)?.href.replace(/\/$/, "") === text && !/[?#@]/.test(text),
+  "must be an http or https URL in its standard form, without credentials, query and fragment",
+);
 /** A secret of the operator. It must not begin like a key: the service decides by the prefix of a token how to check it. */
 export const adminSecret = z.string().regex(
   /^(?!svc_live_|mk_admin_)[!-~]{32,200}$/,

@@ -14,6 +14,7 @@ import { clientCertificateIgnored } from "../../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
 import { isAdminSession, useAdminSession } from "./admin/console_sessions.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
+import { authenticateToken, readBearerToken } from "./bearer_tokens.ts";
 import { type Grant, openGrant, openGrantOf } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
@@ -182,6 +183,8 @@ async function authenticate(deps: Deps, request: AccessRequest & Caller): Promis
       "Cannot identify the caller: there is both a ticket and an Authorization header",
     );
   }
+  const issued = readBearerToken(request.headers);
+  if (issued !== undefined) return await authenticateToken(deps, issued, request.via === "mcp" ? "mcp" : "api");
   const token = readBearer(request.headers);
   const parsed = parseApiKey(token);
   if (parsed?.prefix !== "svc_live_") throw refusedForm(request.headers, "svc_live_");

@@ -52,14 +52,14 @@ export function newCredentials(prefix: string): SessionCredentials {
  * Opens a session with the rights of the caller's key. It only reads until `setConsoleWriting`.
  * @param managesKeys whether it may make keys of its workspace, too
  * @returns the cookie's value and the proof, of which only hashes are stored
- * @throws ServiceError `insufficient_scope` under a break-glass grant
+ * @throws ServiceError `insufficient_scope` under a break-glass grant, and for a token: the session would outlast it
  */
 export async function openConsoleSession(
   ctx: OperationContext,
   { managesKeys = false } = {},
 ): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
   const { credential: publicId, maxSensitivity, deps } = ctx;
-  if (publicId === undefined || !ctx.actor.startsWith("key:")) {
+  if (publicId === undefined || !ctx.actor.startsWith("key:") || ctx.token !== undefined) {
     throw new ServiceError("insufficient_scope", "Cannot open the console: it needs the key of a workspace");
   }
   const credentials = newCredentials(PREFIX);

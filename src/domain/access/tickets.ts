@@ -18,10 +18,17 @@ const OLD_MAX = 100;
 /**
  * Makes a ticket that opens one stream on behalf of the caller's key, with the caller's clearance. Only its hash is
  * stored.
- * @throws ServiceError `insufficient_scope` under a break-glass grant
+ * @throws ServiceError `insufficient_scope` under a break-glass grant, and for a token: the ticket would have the rights of
+ *   its key
  */
 export async function createStreamTicket(ctx: OperationContext): Promise<StreamTicket> {
   const { credential } = ctx;
+  if (ctx.token !== undefined) {
+    throw new ServiceError(
+      "insufficient_scope",
+      "Cannot create a ticket: a token opens the stream itself, in the Authorization header",
+    );
+  }
   if (credential === undefined || !ctx.actor.startsWith("key:")) {
     throw new ServiceError("insufficient_scope", "Cannot create a ticket: it needs the key of a workspace");
   }

@@ -175,7 +175,7 @@ export class AuditTrail implements AsyncDisposable {
 
 /** The subject of a request for the audit log. */
 export function subjectOf(
-  { actor, adminName, operationId, requestId, address, via }: Pick<Principal, "actor"> & AuditSubject,
+  { actor, adminName, token, operationId, requestId, address, via }: Pick<Principal, "actor"> & AuditSubject,
 ): AuditSubject {
-  return { actor, adminName, operationId, requestId, address, via };
+  return { actor, adminName, token, operationId, requestId, address, via };
 }

@@ -4,8 +4,8 @@
  * After a key was changed, nothing is sent on its streams until it was looked up again, so a revocation takes effect as
  * soon as this process hears of it. The stream then sees what the key's new clearance allows.
  */
-import { createContext, type Deps, type OperationContext, type Principal } from "../../context.ts";
-import { type ApiKeyRow, findApiKey } from "../../db/queries/api_keys.ts";
+import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../../context.ts";
+import { findApiKey } from "../../db/queries/api_keys.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import type { Sensitivity } from "../../schema/common.ts";
@@ -39,6 +39,12 @@ export interface Held {
   /** The feed's end when they were given. */
   readonly headAtGiving: number;
   readonly headNow: () => number;
+}
+
+/** What a stream has to know of its key. */
+interface KeyNow
+  extends Pick<VerifiedKey, "actor" | "maxSensitivity" | "rateLimit" | "expiresAt" | "cidrs" | "region"> {
+  readonly scopes: Iterable<Scope>;
 }
 
 export class OpenStream implements Disposable {
@@ -192,10 +198,9 @@ export class OpenStream implements Disposable {
     const touches = this.#touches;
     const { credential } = this;
     if (credential !== undefined) {
-      const find = () => this.deps.db.first((sql) => findApiKey(sql, credential), { readOnly: true });
-      const row = await this.#options.turn(find);
+      const key = await this.#options.turn(() => this.#findKey(credential));
       try {
-        this.#take(row);
+        this.#take(key);
       } catch (error) {
         return this.finish("access", error as ServiceError);
       }
@@ -204,19 +209,32 @@ export class OpenStream implements Disposable {
     this.#checkedAtMs = performance.now();
   }
 
-  #take(row: ApiKeyRow | undefined): void {
+  /** The key as it is now; undefined when it no longer counts. */
+  async #findKey(credential: string): Promise<KeyNow | undefined> {
+    const { key } = this.#options.ctx;
+    try {
+      if (key?.recheck !== undefined) return await key.recheck();
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "unauthenticated") return undefined;
+      throw error;
+    }
+    const row = await this.deps.db.first((sql) => findApiKey(sql, credential), { readOnly: true });
+    return row === undefined || row.revokedAt !== null ? undefined : { ...row, actor: `key:${row.keyId}` };
+  }
+
+  #take(key: KeyNow | undefined): void {
     const { ctx, scope } = this.#options;
-    if (row === undefined || row.revokedAt !== null || isExpired(row, this.deps.clock())) throw refusedCredentials();
-    refuseAddress(row, ctx.address);
-    refuseRegion(this.deps, row);
-    this.#scopes = new Set(row.scopes);
+    if (key === undefined || isExpired(key, this.deps.clock())) throw refusedCredentials();
+    refuseAddress(key, ctx.address);
+    refuseRegion(this.deps, key);
+    this.#scopes = new Set(key.scopes);
     if (scope !== "any" && !this.has(scope)) {
       throw new ServiceError("insufficient_scope", `Cannot continue: the key no longer has the scope ${scope}`);
     }
     // A ticket may give a lower clearance than its key has.
-    this.#clearance = leastSensitive(row.maxSensitivity, ctx.maxSensitivity);
-    this.#rateLimit = row.rateLimit;
-    this.#payer = `key:${row.keyId}`;
-    this.#expiresAt = row.expiresAt;
+    this.#clearance = leastSensitive(key.maxSensitivity, ctx.maxSensitivity);
+    this.#rateLimit = key.rateLimit;
+    this.#payer = key.actor;
+    this.#expiresAt = key.expiresAt;
   }
 }

@@ -34,6 +34,9 @@ export function requireRights(
   }
   const withTasks = seesTasks(ctx);
   if (!withTasks && kinds.some(isTaskKind)) throw missingTaskScope();
+  if (ctx.token !== undefined) {
+    throw new ServiceError("insufficient_scope", "Cannot send changes to a URL: the webhook would outlast the token");
+  }
   if (ctx.actor.startsWith(KEY_ACTOR)) return { keyId: ctx.actor.slice(KEY_ACTOR.length), withTasks };
   if (ctx.actor === "cli") return { keyId: null, withTasks };
   throw new ServiceError("insufficient_scope", "Cannot send changes to a URL: the webhook would outlast the grant");

@@ -10,6 +10,7 @@ import { ServiceError } from "../../../errors.ts";
 import type { Scope } from "../../../schema/scopes.ts";
 import { looksLikeUuid } from "../../../schema/uuid.ts";
 import { type AccessRequest, authorize } from "../../access/authorize.ts";
+import { readBearerToken } from "../../access/bearer_tokens.ts";
 import { readCaller } from "../../access/caller.ts";
 import { readBearer, refusedCredentials, refuseRegion } from "../../access/credentials.ts";
 import { auditTrailOf, type subjectOf } from "../../audit/trail.ts";
@@ -54,8 +55,11 @@ export function openCaller(deps: Deps, access: PeerAccess): Promise<Opened> {
 }
 
 async function openByKey(deps: Deps, access: PeerAccess): Promise<Opened> {
-  // An admin's grant lets its holder look into a workspace, not act as another instance.
+  // An admin's grant lets its holder look into a workspace, not act as another instance; so does a person's token.
   if (readBearer(access.headers).startsWith("mk_admin_")) throw refusedCredentials();
+  if (readBearerToken(access.headers) !== undefined) {
+    throw refusedCredentials("it has a token; another instance presents the key of a workspace");
+  }
   const ctx = await authorize(deps, access);
   const keyId = ctx.actor.slice("key:".length);
   return await ctx.tx(async (tx) => ({
