@@ -3,7 +3,7 @@ import { proposeByRules } from "../../src/language/extraction.ts";
 import { readClaims } from "../../src/language/claims/mod.ts";
 import { type Statement, validateProposals } from "../../src/language/proposals.ts";
 import { settleChanges } from "../../src/language/session_changes.ts";
-import { withoutContext } from "../../src/language/told.ts";
+import { withoutContext } from "../../src/language/reported_speech.ts";
 import type { SetFact, SetSession } from "./_collapse_set.ts";
 
 export interface Score {

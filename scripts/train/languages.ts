@@ -4,13 +4,13 @@
  *
  *     deno run -A scripts/train/languages.ts
  *
- * Each question is asked twice in a store of its language: with its fact, and without it. The sets are `tests/data/tongues`
+ * Each question is asked twice in a store of its language: with its fact, and without it. The sets are `tests/data/languages`
  * and the half of `tests/data/newer` to fit on. It prints, for thresholds of the score as the model gives it, how often the
  * best result is right, is another one although the right one is there, and is shown although there is none; and what
  * added to the log-odds makes the scores most likely.
  */
 import { estimateRelevance, type MemoryIndex, planQuery, prescore, rank, RELEVANCE } from "../../src/retrieval/mod.ts";
-import { indexStatements, readPairs, TONGUES } from "../../tests/recall/_tongues.ts";
+import { indexStatements, LANGUAGES, readPairs } from "../../tests/recall/_languages.ts";
 import { formatTable } from "../bench/_bench.ts";
 import { type NewerPair, readNewerSet, type Side } from "../bench/_newer_set.ts";
 
@@ -63,8 +63,8 @@ function textOf(pair: NewerPair, side: Side): string {
 
 async function readPages(): Promise<Page[]> {
   const pages: Page[] = [];
-  for (const tongue of TONGUES) {
-    const pairs = await readPairs(tongue), facts = pairs.map(({ fact }) => fact);
+  for (const language of LANGUAGES) {
+    const pairs = await readPairs(language), facts = pairs.map(({ fact }) => fact);
     pages.push(...pairs.flatMap(({ question }, place) => ask(facts, question, [place], 1)));
   }
   const told = await readNewerSet(new URL("../../tests/data/newer/fit.json", import.meta.url));

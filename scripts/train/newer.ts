@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { TokenBudget } from "../../src/domain/common/tokens.ts";
 import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/search/newer/newer.ts";
 import { type FittedOrder, OrderModel } from "../../src/domain/recall/search/newer/order.ts";
-import { ORDER_SIGNS } from "../../src/domain/recall/search/newer/signs.ts";
+import { ORDER_FEATURES } from "../../src/domain/recall/search/newer/features.ts";
 import type { RecallRequest } from "../../src/domain/recall/search/request.ts";
 import type { NewerSource, Told } from "../../src/domain/recall/search/store.ts";
 import { formatTable } from "../bench/_bench.ts";
@@ -81,7 +81,7 @@ function readSamples({ set, lot, page }: Case, times: number): Sample[] {
       const newerId = newer.told.result.id, isAnswer = right.has(newerId);
       if (isAnswer && right.has(id)) return [];
       const share = own.has(id) && own.has(newerId) ? 1 : isAnswer || right.has(id) ? ONE_OWN : NONE_OWN;
-      const inputs = Float64Array.from(model.signsOf(older!, newer));
+      const inputs = Float64Array.from(model.featuresOf(older!, newer));
       return [{ inputs, label: isAnswer ? 1 : 0, weight: times * SET_WEIGHTS[set] * share }];
     });
   });
@@ -157,7 +157,10 @@ async function readSets(data: string | URL, pages: string | undefined): Promise<
 
 function describe({ bias, weights }: Fitted): object {
   const round = (value: number) => Math.round(value * 1e4) / 1e4;
-  return { bias: round(bias), weights: Object.fromEntries(ORDER_SIGNS.map((sign, i) => [sign, round(weights[i]!)])) };
+  return {
+    bias: round(bias),
+    weights: Object.fromEntries(ORDER_FEATURES.map((feature, i) => [feature, round(weights[i]!)])),
+  };
 }
 
 async function main(): Promise<void> {

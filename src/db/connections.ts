@@ -30,7 +30,7 @@ export interface ConnectionOptions {
 export function connectionsOf({ database }: Pick<Config, "database">): ReadonlyMap<string, ConnectionOptions> {
   const { url, directUrl, replicaUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);
-  const wayOf = (requests: Named, direct: Named, replica?: Named): ConnectionOptions => ({
+  const wayOf = (requests: NamedUrl, direct: NamedUrl, replica?: NamedUrl): ConnectionOptions => ({
     connection: { ...toPrimary(requests), ...common, max: poolMax },
     ...(replica?.url !== undefined && { replica: { ...read(replica), ...common, max: poolMax } }),
     ...(direct.url !== undefined && { direct: { ...toPrimary(direct), ...common } }),
@@ -72,12 +72,12 @@ export function ownerConnectionsOf({ database }: Pick<Config, "database">): Read
 }
 
 /** A URL, and the variable that has it. */
-interface Named {
+interface NamedUrl {
   readonly name: string;
   readonly url: string | undefined;
 }
 
-function read({ name, url = "" }: Named): PostgresOptions {
+function read({ name, url = "" }: NamedUrl): PostgresOptions {
   try {
     return parseDatabaseUrl(url);
   } catch (error) {
@@ -87,7 +87,7 @@ function read({ name, url = "" }: Named): PostgresOptions {
 }
 
 /** A connection for writes: its URL may not lead to a standby. */
-function toPrimary(named: Named): PostgresOptions {
+function toPrimary(named: NamedUrl): PostgresOptions {
   const connection = read(named);
   if (isForWrites(named.url ?? "")) return connection;
   const reason = "it may lead to a standby, where nothing can be written; append target_session_attrs=read-write";

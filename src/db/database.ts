@@ -17,14 +17,23 @@ import {
 } from "./attempt.ts";
 import { errorCode, isConnectionError, isLostStatement, isRefusedForNumber, Pool, type PoolOptions } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
-import { BACKGROUND } from "./slots.ts";
+import { BACKGROUND } from "./connection_slots.ts";
 import { Openings } from "./opening.ts";
 import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
 import { lockFeed, writeChanges } from "./changes.ts";
 import { NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
-import { sendWords } from "./words.ts";
+import { sendWords } from "./vocabulary.ts";
 import type { ServerRoom } from "./queries/notifications.ts";
-import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WordChange, WorkspaceScope } from "./tx.ts";
+import type {
+  AuditEvent,
+  ChangeInput,
+  RecordedChange,
+  Sql,
+  Tx,
+  TxOptions,
+  VocabularyChange,
+  WorkspaceScope,
+} from "./tx.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
@@ -159,7 +168,7 @@ export class Database implements AsyncDisposable {
         [recorded, tell] = [[], undefined];
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
-        const words: WordChange[] = [];
+        const words: VocabularyChange[] = [];
         const tx: Tx = {
           ...scope,
           sql,
@@ -306,7 +315,11 @@ export class Database implements AsyncDisposable {
 }
 
 /** Sends the changes of the vocabulary behind the lock on the feed; takes the lock itself if no change has. */
-function sendVocabulary(tx: Tx, changes: readonly ChangeInput[], words: readonly WordChange[]): Promise<unknown>[] {
+function sendVocabulary(
+  tx: Tx,
+  changes: readonly ChangeInput[],
+  words: readonly VocabularyChange[],
+): Promise<unknown>[] {
   const isAny = words.some(({ gained = [], lost = [] }) => gained.length > 0 || lost.length > 0);
   const lock = isAny && changes.length === 0 ? [lockFeed(tx)] : [];
   return [...lock, ...sendWords(tx, words)];

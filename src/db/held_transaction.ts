@@ -3,7 +3,7 @@
  * together, or not at all. It opens with the first piece of work, so that it holds nothing while texts are embedded.
  */
 import { ServiceError } from "../errors.ts";
-import type { AuditEvent, ChangeInput, Tx, TxOptions, WordChange } from "./tx.ts";
+import type { AuditEvent, ChangeInput, Tx, TxOptions, VocabularyChange } from "./tx.ts";
 import { toServiceError } from "./database_fault.ts";
 
 type Work<T> = (tx: Tx) => Promise<T>;
@@ -107,7 +107,7 @@ export class HeldTransaction {
     const name = `held_${++this.#savepoints}`;
     const changes: ChangeInput[] = [];
     const events: AuditEvent[] = [];
-    const words: WordChange[] = [];
+    const words: VocabularyChange[] = [];
     await tx.sql.unsafe(`savepoint ${name}`);
     try {
       const value = await work({

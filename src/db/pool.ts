@@ -8,7 +8,7 @@
 import postgres from "postgres";
 import { ARRAY_TYPES, BYTEA } from "./array_types.ts";
 import type { ServerRoom } from "./queries/notifications.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "./connection_slots.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 

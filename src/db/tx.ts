@@ -26,7 +26,7 @@ export interface Tx extends WorkspaceScope {
    * Changes the vocabulary. All changes are written together right before the commit, so the transaction itself does not
    * see them.
    */
-  noteWords(change: WordChange): void;
+  noteWords(change: VocabularyChange): void;
 }
 
 export interface TxOptions {
@@ -59,7 +59,7 @@ export interface ChangeInput {
 }
 
 /** Words that texts of one sensitivity gained or lost. */
-export interface WordChange {
+export interface VocabularyChange {
   readonly sensitivity: Sensitivity;
   /** Words of texts that the transaction adds. A word that is already in the vocabulary stays as it is. */
   readonly gained?: readonly string[];

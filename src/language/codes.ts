@@ -2,7 +2,7 @@
  * Identifiers in a text, each in one spelling, whichever way it is grouped: "ABC-1234" and "ABC1234", "v1.10.2" and
  * "1.10.2", a bank account or a phone number with and without its spaces. Pure.
  */
-import { isStopWord, TERM_UNITS_MAX, type Word } from "./words.ts";
+import { isStopWord, TERM_UNITS_MAX, type Word } from "./tokenise.ts";
 
 /** What may stand between the parts of an identifier. */
 const JOINT = /^(?:[ \-_.\/#\u2010-\u2015]| ?[-\u2010-\u2015\/] |\) ?|\)[-\/]| ?\()$/;

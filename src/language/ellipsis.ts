@@ -2,8 +2,8 @@
  * Completes sentences that leave out a part that everybody knows: "Just moved to Lisbon", "Allergic to nuts", or an
  * answer that makes sense only with its question. Pure.
  */
-import { hasFiniteVerb } from "./worth.ts";
-import { listContentStems } from "./words.ts";
+import { hasFiniteVerb } from "./noteworthy.ts";
+import { listContentStems } from "./tokenise.ts";
 import { IRREGULAR_PASTS } from "./verb_forms.ts";
 
 const ADVERBS = "(?:(?:just|finally|already|also|still|recently|actually|only|never|always|usually|currently|now) )?";

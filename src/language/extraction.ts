@@ -7,24 +7,24 @@
  * turn. Pure, linear in the length of the text, and never throws.
  */
 import { findCommands } from "./commands.ts";
-import { Context, SAID_MAX, turnsTo } from "./context.ts";
+import { Context, SAID_MAX, turnsTo } from "./statement_context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { isForeign } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
 import { isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
-import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
+import { endOfStatement, isRefusal, OPENING_MARKERS, skipLead } from "./discourse_markers.ts";
 import { asksForText, isDraft, wroteIt } from "./own_work.ts";
 import { findPastedLetter, tellsInLetter, toldInLetter } from "./pasted_letters.ts";
 import { doAll, type Pieces } from "./pieces.ts";
-import { Retold } from "./retold.ts";
+import { CorrectedTalk } from "./self_correction.ts";
 import { DATES, NAMES, SentenceReader } from "./sentence_reader.ts";
 import { type Span, splitSentences } from "./sentences.ts";
-import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
+import { corrects, isSocial, matterOf, shorten } from "./self_contained.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
 import { inOrder, type Reading, type Said, tells } from "./talk.ts";
-import { listPointers } from "./pointers.ts";
-import { tellerOf } from "./told.ts";
-import { FORBIDS, forbidsAll, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
+import { listAnaphors } from "./anaphora.ts";
+import { tellerOf } from "./reported_speech.ts";
+import { FORBIDS, forbidsAll, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./noteworthy.ts";
 
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** The longest message that is kept as a whole for a part of it. */
@@ -67,14 +67,14 @@ export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
 
 /** The same in pieces of a sentence each. */
 export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
-  const retold = yield* Retold.read(turns);
-  const proposals = yield* readRetold(retold.turns);
+  const corrected = yield* CorrectedTalk.read(turns);
+  const proposals = yield* readCorrected(corrected.turns);
   const byId = new Map(turns.map((turn) => [turn.messageId, turn]));
-  return proposals.map((proposal) => retold.restore(proposal, byId));
+  return proposals.map((proposal) => corrected.restore(proposal, byId));
 }
 
 /** Reads turns of which nothing is corrected later. */
-function* readRetold(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
+function* readCorrected(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
   const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
   const names = new Set<string>();
   let foreign = 0;
@@ -240,7 +240,7 @@ class TurnReader {
     for (const one of own) proposals.splice(proposals.indexOf(one), 1);
     // A question at the end is no part of what is told.
     const last = sentences.findLastIndex((sentence, i) =>
-      isKept[i] && !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENERS, ""))
+      isKept[i] && !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENING_MARKERS, ""))
     );
     const first = isKept.findIndex((is, i) => is || i >= last);
     const start = spans[Math.max(0, first)]!.start;
@@ -261,16 +261,16 @@ class TurnReader {
    */
   #isNamed(span: Span, sentence: string, own: readonly Proposal[], needed: Set<Said>): boolean {
     if (own.some(({ start, quote }) => start! < span.end && start! + quote.length > span.start)) return true;
-    const persons = listPointers(writeOut(sentence)).filter((pointer) => pointer === "he" || pointer === "she");
+    const persons = listAnaphors(writeOut(sentence)).filter((anaphor) => anaphor === "he" || anaphor === "she");
     const said = this.#reading.said.filter((one) => one.turn === this.#turn && one.span.end <= span.start);
     // "The piano goes to Ruben. He fetches it": the sentence that names somebody stands in the same message.
-    const open = persons.filter((pointer) =>
-      !said.some(({ text }) => NAMES.test(text)) && ![...needed, ...said].some((one) => tells(one, pointer))
+    const open = persons.filter((anaphor) =>
+      !said.some(({ text }) => NAMES.test(text)) && ![...needed, ...said].some((one) => tells(one, anaphor))
     );
     // Farther back there may be others whom it may mean.
     const near = this.#context.turnsBefore()[0];
-    for (const pointer of open) {
-      const one = this.#reading.said.findLast((one) => one.turn === near && tells(one, pointer));
+    for (const anaphor of open) {
+      const one = this.#reading.said.findLast((one) => one.turn === near && tells(one, anaphor));
       if (one === undefined) return false;
       needed.add(one);
     }
@@ -377,7 +377,7 @@ class TurnReader {
       : this.#isForeign
       ? this.#sentences.tellAbroad(said, isFirst, proposals)
       : this.#sentences.tell(said, sentence, isFirst, proposals);
-    const asks = isQuestionLike(writeOut(sentence).replace(OPENERS, ""));
+    const asks = isQuestionLike(writeOut(sentence).replace(OPENING_MARKERS, ""));
     this.#hear(span, to === null || asks || sentence.slice(to).includes("?"));
     return proposal;
   }

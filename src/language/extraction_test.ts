@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ConversationTurn } from "./conversation.ts";
 import { proposeByRules } from "./extraction.ts";
 import { doAll } from "./pieces.ts";
-import { Retold } from "./retold.ts";
+import { CorrectedTalk } from "./self_correction.ts";
 import { cpuMs } from "../../tests/_cpu.ts";
 
 function turn(content: string, more: Partial<ConversationTurn> = {}): ConversationTurn {
@@ -722,7 +722,7 @@ Deno.test("the time grows with the length only, on any text", () => {
 Deno.test("corrections are read in time that grows with the length only", () => {
   for (const unit of ["sorry, 5 cows. ", "forget the 5, not 6. ", "wait, they moved it to the 4th of may\n"]) {
     const turns = [turn(unit.repeat(100_000 / unit.length))];
-    const tookMs = cpuMs(() => void doAll(Retold.read(turns)));
+    const tookMs = cpuMs(() => void doAll(CorrectedTalk.read(turns)));
     assert.ok(tookMs < 2_500, `${JSON.stringify(unit)} took ${tookMs} ms`);
   }
 });

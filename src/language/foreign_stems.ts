@@ -13,7 +13,7 @@ import { stemmer as stemSpanish } from "@orama/stemmers/spanish";
 import { stemArabic } from "./arabic_stems.ts";
 import { stemKorean } from "./korean_endings.ts";
 import { withoutMarks } from "./letters.ts";
-import type { Tongue } from "./tongues.ts";
+import type { Language } from "./detect_language.ts";
 
 /**
  * The number of the rule by which texts get stems besides their words. The database stores it with how far each
@@ -35,11 +35,11 @@ const CACHE_MAX = 32_768;
 const cache = new Map<string, ForeignStems>();
 
 /** The stems of a folded word in a language; all its characters must be letters. */
-export function stemForeign(word: string, tongue: Tongue): ForeignStems {
-  const key = `${tongue} ${word}`;
+export function stemForeign(word: string, language: Language): ForeignStems {
+  const key = `${language} ${word}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const { stems, lesser } = word.length > STEMMED_MAX ? { stems: [word], lesser: [] } : STEMMERS[tongue](word);
+  const { stems, lesser } = word.length > STEMMED_MAX ? { stems: [word], lesser: [] } : STEMMERS[language](word);
   const usual = new Set(stems);
   const made = { stems: [...usual], lesser: [...new Set(lesser)].filter((stem) => !usual.has(stem)) };
   if (cache.size >= CACHE_MAX) cache.clear();
@@ -55,7 +55,7 @@ export function behindArticle(raw: string): string | undefined {
   return ARTICLE.exec(raw)?.[1].toLowerCase();
 }
 
-const STEMMERS: Readonly<Record<Tongue, (word: string) => ForeignStems>> = {
+const STEMMERS: Readonly<Record<Language, (word: string) => ForeignStems>> = {
   german: listGerman,
   spanish: (word) => withoutVowel(withoutMarks(stemSpanish(word))),
   french: listFrench,

@@ -1,13 +1,13 @@
 /** Which language a text is in, and which stems its words have. Stored postings depend on what is tested here. */
 import assert from "node:assert/strict";
 import { behindArticle, stemForeign } from "./foreign_stems.ts";
-import { FUNCTION_WORDS, HALF_WORDS, LATIN_TONGUES } from "./function_words.ts";
-import { readTongues, type Tongue } from "./tongues.ts";
+import { FUNCTION_WORDS_BY_LANGUAGE, HALF_WORDS, LATIN_LANGUAGES } from "./function_words.ts";
+import { detectLanguages, type Language } from "./detect_language.ts";
 import { listPairs, listPieces, listSingles, readPairs } from "./unspaced.ts";
-import { splitWords } from "./words.ts";
+import { splitWords } from "./tokenise.ts";
 
 /** Two forms of a word in each language, which have a stem in common. */
-const FORMS: readonly (readonly [Tongue, readonly (readonly [string, string])[]])[] = [
+const FORMS: readonly (readonly [Language, readonly (readonly [string, string])[]])[] = [
   ["german", [
     ["rechnung", "rechnungen"],
     ["auto", "autos"],
@@ -27,30 +27,30 @@ const FORMS: readonly (readonly [Tongue, readonly (readonly [string, string])[]]
   ["korean", [["서울", "서울에"], ["회의", "회의에서는"], ["마시는", "마십니다"], ["예약했습니다", "예약"]]],
 ];
 
-function allStems(word: string, tongue: Tongue): Set<string> {
-  const { stems, lesser } = stemForeign(word, tongue);
+function allStems(word: string, language: Language): Set<string> {
+  const { stems, lesser } = stemForeign(word, language);
   return new Set([...stems, ...lesser]);
 }
 
 Deno.test("two forms of a word have a stem in common, in each language", () => {
-  for (const [tongue, forms] of FORMS) {
+  for (const [language, forms] of FORMS) {
     for (const [one, other] of forms) {
-      const common = allStems(one, tongue).intersection(allStems(other, tongue));
-      assert.ok(common.size > 0, `${tongue}: ${one}, ${other}`);
+      const common = allStems(one, language).intersection(allStems(other, language));
+      assert.ok(common.size > 0, `${language}: ${one}, ${other}`);
     }
   }
 });
 
 Deno.test("two words that are alike and no forms of one have no usual stem in common", () => {
   const others = [["german", "quelle", "qualle"], ["russian", "марта", "карта"], ["korean", "회의", "회사"]] as const;
-  for (const [tongue, one, other] of others) {
-    const common = new Set(stemForeign(one, tongue).stems).intersection(new Set(stemForeign(other, tongue).stems));
+  for (const [language, one, other] of others) {
+    const common = new Set(stemForeign(one, language).stems).intersection(new Set(stemForeign(other, language).stems));
     assert.equal(common.size, 0, `${one}, ${other}`);
   }
 });
 
-function tonguesOf(text: string): string[] {
-  return [...readTongues(text, splitWords(text)).whole];
+function languagesOf(text: string): string[] {
+  return [...detectLanguages(text, splitWords(text)).whole];
 }
 
 Deno.test("a text shows its language by its function words, letters and endings", () => {
@@ -64,8 +64,10 @@ Deno.test("a text shows its language by its function words, letters and endings"
     ["As faturas estão na pasta", "portuguese"],
     ["Hóa đơn nằm trong tập hồ sơ", "vietnamese"],
   ];
-  for (const [text, tongue] of texts) assert.ok(tonguesOf(text).includes(tongue), `${text}: ${tonguesOf(text)}`);
-  assert.deepEqual(tonguesOf("Rechnung 4711"), []);
+  for (const [text, language] of texts) {
+    assert.ok(languagesOf(text).includes(language), `${text}: ${languagesOf(text)}`);
+  }
+  assert.deepEqual(languagesOf("Rechnung 4711"), []);
 });
 
 Deno.test("a text in English is in no other language, whatever names and single words of others it holds", () => {
@@ -78,20 +80,20 @@ Deno.test("a text in English is in no other language, whatever names and single 
     "La La Land",
     "",
   ];
-  for (const text of texts) assert.deepEqual(tonguesOf(text), [], text);
-  assert.ok(readTongues(texts[0], splitWords(texts[0])).isEnglish);
+  for (const text of texts) assert.deepEqual(languagesOf(text), [], text);
+  assert.ok(detectLanguages(texts[0], splitWords(texts[0])).isEnglish);
 });
 
 Deno.test("each sentence of a text is in its own language", () => {
   const text = "I keep the office running in Berlin. Die Rechnungen liegen im Büro.";
   const words = splitWords(text);
-  const reading = readTongues(text, words);
+  const reading = detectLanguages(text, words);
   const of = (word: string) => [...reading.of(words.findIndex(({ folded }) => folded === word))];
   assert.deepEqual([of("running"), of("rechnungen")], [[], ["german"]]);
 });
 
 Deno.test("a half word is a function word of a language", () => {
-  const all = new Set(LATIN_TONGUES.flatMap((tongue) => [...FUNCTION_WORDS[tongue]]));
+  const all = new Set(LATIN_LANGUAGES.flatMap((language) => [...FUNCTION_WORDS_BY_LANGUAGE[language]]));
   assert.deepEqual([...HALF_WORDS].filter((word) => !all.has(word)), []);
 });
 

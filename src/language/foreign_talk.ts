@@ -2,9 +2,9 @@
  * What is worth keeping of a sentence in another language than English: the rules do not read such sentences, they only
  * see who speaks of himself, or names a day, a number or a name. Pure.
  */
-import { readTongues, scriptOf } from "./tongues.ts";
+import { detectLanguages, scriptOf } from "./detect_language.ts";
 import { hasUnspaced } from "./unspaced.ts";
-import { isStopWord, normaliseText, splitWords } from "./words.ts";
+import { isStopWord, normaliseText, splitWords } from "./tokenise.ts";
 
 const words = (list: string) => new RegExp(`(?<![\\p{L}\\p{M}])(?:${list})(?![\\p{L}\\p{M}])`, "iu");
 /** Words by which people speak of themselves and theirs. */
@@ -38,7 +38,7 @@ export function isForeign(text: string): boolean | undefined {
   if (letters.length === 0) return undefined;
   const others = letters.filter(({ folded, raw }) => scriptOf(folded) !== "latin" || hasUnspaced(raw)).length;
   if (others * 2 > letters.length) return true;
-  const reading = readTongues(plain, list);
+  const reading = detectLanguages(plain, list);
   if (reading.whole.length > 0) return true;
   const english =
     new Set(letters.filter(({ folded }) => isStopWord(folded, "search")).map(({ folded }) => folded)).size;

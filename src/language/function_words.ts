@@ -7,12 +7,12 @@
 import { wordSet } from "./word_set.ts";
 
 /** Languages in Latin letters that are distinguished. English is recognised by its own stop words. */
-export const LATIN_TONGUES = ["german", "spanish", "french", "italian", "portuguese", "vietnamese"] as const;
+export const LATIN_LANGUAGES = ["german", "spanish", "french", "italian", "portuguese", "vietnamese"] as const;
 
-export type LatinTongue = (typeof LATIN_TONGUES)[number];
+export type LatinLanguage = (typeof LATIN_LANGUAGES)[number];
 
 /** The function words of a language, folded as the search form of words folds them. */
-export const FUNCTION_WORDS: Readonly<Record<LatinTongue, ReadonlySet<string>>> = {
+export const FUNCTION_WORDS_BY_LANGUAGE: Readonly<Record<LatinLanguage, ReadonlySet<string>>> = {
   german: wordSet(`
     der die das dem den des ein eine einen einem einer eines und oder aber nicht ist sind wird werden wurde wurden hat haben
     hatte hatten für von vom zum zur bei beim mit nach aus auf im am in an um zu ich du er sie es wir ihr ihm ihn ihnen mein
@@ -62,10 +62,10 @@ export const HALF_WORDS = wordSet(`
 `);
 
 /** Scripts whose words are stemmed by the rules of one language, because the script itself shows the language. */
-export type ScriptTongue = "russian" | "arabic" | "korean";
+export type ScriptLanguage = "russian" | "arabic" | "korean";
 
 /** Words of a query that say nothing about what it searches for, in languages that the script shows. */
-export const SCRIPT_FUNCTION_WORDS: Readonly<Record<ScriptTongue, ReadonlySet<string>>> = {
+export const SCRIPT_FUNCTION_WORDS: Readonly<Record<ScriptLanguage, ReadonlySet<string>>> = {
   russian: wordSet(`
     и в во не что он она оно они на я мы вы ты с со как а то все так его её ее их но да к ко у же за бы по от до из о об ли
     для при это этот эта эти тот та те где когда кто кого кому чем чего какой какая какое какие каких каким каком какую

@@ -13,11 +13,11 @@ import {
   TOUCHES_SPEAKER,
   UNREAL,
 } from "./extraction_patterns.ts";
-import { CHATS, hasFiniteVerb, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
+import { CHATS, hasFiniteVerb, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./noteworthy.ts";
 import { isRequest, readRoughly, type Respect, SURE_MIN } from "./claims/mod.ts";
 import { tellsOwnWork } from "./own_work.ts";
 import { findTriple, type Triple } from "./triples.ts";
-import { listContentStems } from "./words.ts";
+import { listContentStems } from "./tokenise.ts";
 
 export interface Judgement {
   readonly factType: FactType;

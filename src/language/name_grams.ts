@@ -1,6 +1,6 @@
 /** The short runs of words by which known names are looked up. */
 import { nameKey } from "./names.ts";
-import { CALENDAR, FUNCTION_WORDS, ORDINARY_NAMES } from "./mention_words.ts";
+import { CALENDAR, FUNCTION_WORDS, ORDINARY_NAMES } from "./name_words.ts";
 import {
   HANDLE,
   HAS_LETTER,

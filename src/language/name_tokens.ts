@@ -1,9 +1,9 @@
 /**
- * The words of a text as parts of names: where each stands and what it looks like. They are not the words of `words.ts`: a
+ * The words of a text as parts of names: where each stands and what it looks like. They are not the words of `tokenise.ts`: a
  * name may hold `&`, `+`, `#`, dots and hyphens ("AT&T", "C++", "Node.js"), and its capitals count.
  */
-import { CALENDAR, FUNCTION_WORDS, OPENERS, OPENING_VERBS, SHOUTED, TITLES } from "./mention_words.ts";
-import { stemWord } from "./words.ts";
+import { CALENDAR, FUNCTION_WORDS, OPENERS, OPENING_VERBS, SHOUTED, TITLES } from "./name_words.ts";
+import { stemWord } from "./tokenise.ts";
 
 /** The most words of a text that are read; names that come later in a longer text are not found. */
 const TEXT_WORDS_MAX = 4_000;

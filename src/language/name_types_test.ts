@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cpuMs } from "../../tests/_cpu.ts";
-import { readNames } from "./mentions.ts";
+import { readNames } from "./name_finder.ts";
 import { typeOfName } from "./name_types.ts";
 
 const TYPES: readonly (readonly [string, string, string | undefined])[] = [

@@ -3,7 +3,7 @@
  * triples of facts all use it; `domain/unit/names/near.ts` compares names that are only alike.
  */
 
-import { normaliseText } from "./words.ts";
+import { normaliseText } from "./tokenise.ts";
 
 /**
  * The number of the rule by which `nameKey` distinguishes names. It is stored beside the keys of facts, so that keys by

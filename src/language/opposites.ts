@@ -2,7 +2,7 @@
  * Words that exclude each other: two statements that differ in such words say different things, however similar they
  * are otherwise. Pure.
  */
-import { stemWord } from "./words.ts";
+import { stemWord } from "./tokenise.ts";
 
 /** A line for each group. */
 const GROUPS = `

@@ -1,6 +1,6 @@
 /** Finds the letter or mail that somebody has pasted into a message: its words are those of its writer. Pure. */
 import { isClause } from "./judgement.ts";
-import { listPointers } from "./pointers.ts";
+import { listAnaphors } from "./anaphora.ts";
 import { DATES } from "./sentence_reader.ts";
 import type { Span } from "./sentences.ts";
 
@@ -50,7 +50,7 @@ export function tellsInLetter(sentence: string): boolean {
 
 /** A sentence, with the one before it if a word of it points there; undefined: that does not tell, either. */
 export function toldInLetter(span: Span, sentence: string, before: Span | undefined, text: string): Span | undefined {
-  if (listPointers(sentence).length === 0) return span;
-  const isTold = before !== undefined && listPointers(text.slice(before.start, before.end)).length === 0;
+  if (listAnaphors(sentence).length === 0) return span;
+  const isTold = before !== undefined && listAnaphors(text.slice(before.start, before.end)).length === 0;
   return isTold ? { start: before.start, end: span.end } : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ConversationTurn } from "./conversation.ts";
 import { readProposals } from "./extraction.ts";
-import { makeTitle, SummarySource } from "./extractive.ts";
+import { makeTitle, SummarySource } from "./summaries.ts";
 import { readDecision } from "./decisions.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { validateEach } from "./proposals.ts";

@@ -13,10 +13,10 @@ import { doAll, type Pieces } from "./pieces.ts";
 import { findQuote, type Folded, foldText } from "./quotes.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { asksForText, isDraft } from "./own_work.ts";
-import { saysSo } from "./support.ts";
+import { saysSo } from "./entailment.ts";
 import { resolveTimes } from "./spoken_times.ts";
 import { isSingleValued } from "./triples.ts";
-import { listContentStems, listWords } from "./words.ts";
+import { listContentStems, listWords } from "./tokenise.ts";
 
 /** A statement with its evidence. */
 export interface Statement {

@@ -1,6 +1,6 @@
 /** Finds the values in what people say (days, hours, numbers), and which of them takes the place of which. Pure. */
 import { maskValues } from "./claims/mod.ts";
-import { matterOf } from "./standing.ts";
+import { matterOf } from "./self_contained.ts";
 
 /** A value with its place in the text. */
 export interface Value {

@@ -1,20 +1,20 @@
 /** Decides what of one sentence is stated, and which sentences it needs before it. Pure. */
-import { type Context, GIST_CHARS_MAX, SHIFTS, turnsTo } from "./context.ts";
+import { type Context, GIST_CHARS_MAX, SHIFTS, turnsTo } from "./statement_context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
-import { ENDS } from "./endings.ts";
+import { ENDS } from "./end_phrases.ts";
 import { pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
 import { isClause, isDictated, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
-import { OPENERS } from "./leads.ts";
+import { OPENING_MARKERS } from "./discourse_markers.ts";
 import { didAbroad } from "./own_work.ts";
-import { isEmptyIt, listPointers, type Pointer } from "./pointers.ts";
+import { type Anaphor, isEmptyIt, listAnaphors } from "./anaphora.ts";
 import type { Span } from "./sentences.ts";
-import { matterOf } from "./standing.ts";
+import { matterOf } from "./self_contained.ts";
 import { PLAIN, type Proposal, type StatementWriter } from "./statement_writer.ts";
 import type { Reading, Said } from "./talk.ts";
-import { inThirdPerson, tellerOf } from "./told.ts";
-import { listContentStems } from "./words.ts";
+import { inThirdPerson, tellerOf } from "./reported_speech.ts";
+import { listContentStems } from "./tokenise.ts";
 
 /** A few words that agree to what has just been said. */
 const AGREES =
@@ -82,7 +82,7 @@ export class SentenceReader {
     const all = this.#plain.slice(said.start, said.end);
     const reminder = isUser ? lengthOfReminder(all) : 0;
     const own = { start: said.start + reminder, end: said.end };
-    const plain = writeOut(all.slice(reminder)).replace(OPENERS, "");
+    const plain = writeOut(all.slice(reminder)).replace(OPENING_MARKERS, "");
     const agreed = isFirst && isUser && (AGREES.test(all) || AGREES.test(sentence))
       ? this.#context.turnsBefore()[0]
       : undefined;
@@ -94,7 +94,7 @@ export class SentenceReader {
     }
     const question = isFirst && isUser && !isQuestionLike(plain) ? this.#findQuestion(plain) : undefined;
     if (question !== undefined) {
-      const open = listPointers(question.plain);
+      const open = listAnaphors(question.plain);
       if (open.length === 0 && listContentStems(question.plain, "prose").length < 2) open.push("any");
       // "When do you start?" "1 April": whoever asks knows of what.
       const saysEnough = DATES.test(plain) || NAMES.test(all);
@@ -106,7 +106,7 @@ export class SentenceReader {
     const raw = isUser ? supplySubject(plain) : plain;
     if (!isUser && !this.#context.isNews(raw)) return null;
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
-    const pointers = found?.isDecision === true || isDictated(raw) ? [] : listPointers(raw);
+    const anaphors = found?.isDecision === true || isDictated(raw) ? [] : listAnaphors(raw);
     const isPart = !isClause(raw) && isUser;
     const asked = isFirst && isUser ? this.#context.question() : undefined;
     if (found === null) {
@@ -120,7 +120,7 @@ export class SentenceReader {
         DATES.test(raw) ||
         (asked !== undefined &&
           listContentStems(raw, "prose").length >
-            (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain.replace(OPENERS, "")) ? 0 : 1));
+            (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain.replace(OPENING_MARKERS, "")) ? 0 : 1));
       const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
         ? asked ?? this.#findHost(own, proposals)
         : undefined;
@@ -129,13 +129,13 @@ export class SentenceReader {
         !turnsTo(sentence) && matterOf(raw).size >= NOTE_MATTER_MIN && this.#reading.isServed &&
         this.#context.turnsBefore().length > 0;
       const part = host == null
-        ? (isNote ? this.#context.ground(own, pointers) : undefined)
-        : this.#context.ground(own, pointers, [host]) ??
-          (pointers.every((pointer) => pointer === "it" || pointer === "they") && host.isQuestion
+        ? (isNote ? this.#context.ground(own, anaphors) : undefined)
+        : this.#context.ground(own, anaphors, [host]) ??
+          (anaphors.every((anaphor) => anaphor === "it" || anaphor === "they") && host.isQuestion
             ? { start: own.start, before: [host] }
             : undefined);
       return part === undefined
-        ? this.#tellEnd(own, raw, pointers, proposals)
+        ? this.#tellEnd(own, raw, anaphors, proposals)
         : this.#writer.write(own, part, PLAIN, proposals);
     }
     const isAnswer = asked !== undefined &&
@@ -143,7 +143,7 @@ export class SentenceReader {
     const last = isAnswer ? asked : this.#isFragment(raw, found) ? this.#findHost(own, proposals) : undefined;
     // "Note: gate code 9028" is a part of nothing.
     if (last === null && reminder === 0 && this.#context.turnsBefore().length === 0) return null;
-    const ground = this.#context.ground(own, pointers, last == null ? [] : [last]) ??
+    const ground = this.#context.ground(own, anaphors, last == null ? [] : [last]) ??
       (isAnswer ? { start: own.start, before: [asked] } : undefined);
     return ground === undefined ? null : this.#writer.write(own, ground, found, proposals);
   }
@@ -173,11 +173,11 @@ export class SentenceReader {
   }
 
   /** "He cancelled." says little, and yet that what was told before holds no more: both are kept as one statement. */
-  #tellEnd(own: Span, raw: string, pointers: readonly Pointer[], proposals: Proposal[]): Proposal | null {
-    if (this.#turn.role !== "user" || pointers.length === 0 || !ENDS.test(raw) || /["?]|\bif\b/iu.test(raw)) {
+  #tellEnd(own: Span, raw: string, anaphors: readonly Anaphor[], proposals: Proposal[]): Proposal | null {
+    if (this.#turn.role !== "user" || anaphors.length === 0 || !ENDS.test(raw) || /["?]|\bif\b/iu.test(raw)) {
       return null;
     }
-    const ground = this.#context.ground(own, pointers);
+    const ground = this.#context.ground(own, anaphors);
     const before = ground?.before.at(-1);
     const ended = before === undefined
       ? -1
@@ -214,7 +214,7 @@ export class SentenceReader {
     if (last === undefined || !last.isQuestion || speakerLabel(last.turn) === speakerLabel(this.#turn)) {
       return undefined;
     }
-    const question = (/[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain).replace(OPENERS, "");
+    const question = (/[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain).replace(OPENING_MARKERS, "");
     if (!asksForPart(question) || SHIFTS.test(this.#plain)) return undefined;
     const answer = readShortAnswer(plain);
     const isName = answer !== null && this.#reading.speakers.some((name) => name.split(" ").includes(answer));

@@ -15,11 +15,11 @@ import {
   takesBack as isTakenBack,
 } from "./claims/mod.ts";
 import { type ConversationTurn, speakerName } from "./conversation.ts";
-import { ENDS } from "./endings.ts";
+import { ENDS } from "./end_phrases.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import type { Statement } from "./proposals.ts";
-import { withoutContext } from "./told.ts";
-import { listContentStems, listWords, stemWord } from "./words.ts";
+import { withoutContext } from "./reported_speech.ts";
+import { listContentStems, listWords, stemWord } from "./tokenise.ts";
 
 /** Later statements that a statement is compared with. */
 const LOOK_AHEAD_MAX = 400;

@@ -1,13 +1,13 @@
 /** Writes a statement in its speaker's own words, behind what is quoted to make it understood. Pure. */
-import type { Context } from "./context.ts";
-import { STRETCH_CHARS_MAX } from "./context.ts";
+import type { Context } from "./statement_context.ts";
+import { STRETCH_CHARS_MAX } from "./statement_context.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import type { Judgement } from "./judgement.ts";
 import type { Span } from "./sentences.ts";
-import { takesAsKnown } from "./standing.ts";
+import { takesAsKnown } from "./self_contained.ts";
 import type { Ground, Said } from "./talk.ts";
-import { dateWords, hasOpenTime, headOf, inThirdPerson } from "./told.ts";
+import { dateWords, hasOpenTime, headOf, inThirdPerson } from "./reported_speech.ts";
 
 /** A statement that a rule or a model proposes; nothing in it is trusted yet. */
 export interface Proposal {

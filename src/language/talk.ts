@@ -1,8 +1,8 @@
 /** What has been said so far in a conversation that is read for statements. Pure. */
 import type { ConversationTurn } from "./conversation.ts";
-import { isGround, listPointers, type Pointer } from "./pointers.ts";
+import { type Anaphor, isAntecedent, listAnaphors } from "./anaphora.ts";
 import type { Span } from "./sentences.ts";
-import { matterOf } from "./standing.ts";
+import { matterOf } from "./self_contained.ts";
 
 /** A sentence that somebody said. */
 export interface Said {
@@ -16,8 +16,8 @@ export interface Said {
   readonly plain: string;
   readonly isQuestion: boolean;
   /** What it tells, and what it leaves open itself; read when first asked for. */
-  readonly grounds: Map<Pointer, boolean>;
-  open?: readonly Pointer[];
+  readonly grounds: Map<Anaphor, boolean>;
+  open?: readonly Anaphor[];
   matter?: ReadonlySet<string>;
 }
 
@@ -26,18 +26,18 @@ export function aboutWhat(said: Said): ReadonlySet<string> {
   return said.matter ??= matterOf(said.plain);
 }
 
-/** Whether a sentence tells what a pointer of a later one means. */
-export function tells(said: Said, pointer: Pointer): boolean {
-  let is = said.grounds.get(pointer);
+/** Whether a sentence tells what a anaphor of a later one means. */
+export function tells(said: Said, anaphor: Anaphor): boolean {
+  let is = said.grounds.get(anaphor);
   if (is === undefined) {
-    said.grounds.set(pointer, is = !leaves(said).includes(pointer) && isGround(said.plain, pointer));
+    said.grounds.set(anaphor, is = !leaves(said).includes(anaphor) && isAntecedent(said.plain, anaphor));
   }
   return is;
 }
 
-/** The pointers of a sentence that only an earlier one can tell. */
-export function leaves(said: Said): readonly Pointer[] {
-  return said.open ??= listPointers(said.plain).filter((pointer) => pointer !== "any");
+/** The anaphors of a sentence that only an earlier one can tell. */
+export function leaves(said: Said): readonly Anaphor[] {
+  return said.open ??= listAnaphors(said.plain).filter((anaphor) => anaphor !== "any");
 }
 
 /** The state of reading a conversation. */

@@ -13,7 +13,7 @@ export interface Triple {
 }
 
 const SINGLE_VALUED =
-  "(?:first |last |middle |full |maiden |nick|user|screen )?name|nickname|username|birthday|date of birth|birth date|age|e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address|home ?town|home country|home city|time ?zone|nationality|native language|mother tongue|job(?: title)?|occupation|profession|employer|blood type|star sign|zodiac sign|shoe size|height|weight|(?:husband|wife|mother|mom|mum|father|dad|boss|manager|dog|cat|partner|fiancée?|boyfriend|girlfriend)'s (?:name|birthday)";
+  "(?:first |last |middle |full |maiden |nick|user|screen )?name|nickname|username|birthday|date of birth|birth date|age|e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address|home ?town|home country|home city|time ?zone|nationality|native language|mother language|job(?: title)?|occupation|profession|employer|blood type|star sign|zodiac sign|shoe size|height|weight|(?:husband|wife|mother|mom|mum|father|dad|boss|manager|dog|cat|partner|fiancée?|boyfriend|girlfriend)'s (?:name|birthday)";
 
 /** In order. `predicate` null: the first group is the predicate, the second the object. */
 const TRIPLE_PATTERNS: readonly { readonly predicate: string | null; readonly pattern: RegExp }[] = [

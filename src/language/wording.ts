@@ -1,5 +1,5 @@
 /** Whether a shorter wording of a rule still says what the rule says. Pure. */
-import { listContentStems } from "./words.ts";
+import { listContentStems } from "./tokenise.ts";
 
 const WORDING_CHARS_MAX = 400;
 /** Share of the wording's content words that the lesson has too. */

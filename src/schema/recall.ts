@@ -15,7 +15,7 @@ import {
 } from "./common.ts";
 import { Citation } from "./fact.ts";
 import { RecallFilters } from "./recall_filter.ts";
-import { RecallBoosts } from "./recall_signs.ts";
+import { RecallBoosts } from "./recall_signals.ts";
 import { InvisibleText } from "./invisible_text.ts";
 import { Stale, TrustScore } from "./unit.ts";
 

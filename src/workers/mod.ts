@@ -9,7 +9,7 @@ import { writeLoadOf } from "../domain/common/write_load.ts";
 import { discoverPeers } from "../domain/federation/peers/discovery.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
-import { keySayings } from "../domain/kinds/facts/resay.ts";
+import { keyStatements } from "../domain/kinds/facts/rekey_statements.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
 import { compactPostings } from "../domain/upkeep/compacting.ts";
 import { keepNearestIndex } from "../domain/recall/database/nearest_index.ts";
@@ -77,7 +77,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot), everywhere: true },
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
   { name: "unit_names", restMs: 5_000, step: nameOldUnits },
-  { name: "fact_names", restMs: 5_000, step: inTurn(inTurn(refoldFacts, refoldVersions), keySayings) },
+  { name: "fact_names", restMs: 5_000, step: inTurn(inTurn(refoldFacts, refoldVersions), keyStatements) },
   { name: "worth", restMs: 10_000, step: revalueDue, yields: true },
   { name: "federation", restMs: 1_000, step: federate, places: "system", rest: restWithPeers },
   { name: "discovery", restMs: 300_000, step: allAtOnce(discover), places: "system" },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { findPublished, listBuckets, readBuckets } from "../../src/db/queries/federation_versions.ts";
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
-import { readHeirs, readLikelyHeirs } from "../../src/db/queries/recall_respects.ts";
+import { readLikelySuccessors, readSuccessors } from "../../src/db/queries/recall_slots.ts";
 import { listStoredTexts } from "../../src/db/queries/stem_work.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
@@ -201,8 +201,8 @@ Deno.test({
       const plan = (run: (tx: Tx) => Promise<unknown>) => keptPlan(url, workspaceId, run);
       for (
         const found of [
-          await plan((tx) => readHeirs(tx, [1, 2])),
-          await plan((tx) => readLikelyHeirs(tx, ["one", "two"])),
+          await plan((tx) => readSuccessors(tx, [1, 2])),
+          await plan((tx) => readLikelySuccessors(tx, ["one", "two"])),
         ]
       ) {
         assert.match(found, /unit_pkey on unit\b[^\n]*\n\s+Index Cond: [^\n]*\bid = \w+\.(?:id|next)\b/, found);

@@ -5,7 +5,7 @@ import { type PassKind, settleLinks, unlinkBelow } from "../../src/db/queries/un
 import { insertUnits } from "../../src/db/queries/unit_writes.ts";
 import { findUnits } from "../../src/db/queries/units.ts";
 import type { Tx } from "../../src/db/tx.ts";
-import { prune } from "../../src/db/words.ts";
+import { prune } from "../../src/db/vocabulary.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 

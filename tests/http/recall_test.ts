@@ -7,7 +7,7 @@ import { type Reply, startService, type TestService } from "../_service.ts";
 import { addSession, addUnits, turn } from "../recall/_memory.ts";
 
 import { FEATURES } from "../../src/retrieval/mod.ts";
-import { RECALL_SIGNS } from "../../src/schema/recall_signs.ts";
+import { RECALL_SIGNALS } from "../../src/schema/recall_signals.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 
 const FULL = "/v1/memory/recall";
@@ -462,12 +462,12 @@ Deno.test({
     assert.equal(first.scoreDetails.arms[0].rank, 1);
     const { boosts, fusion } = first.scoreDetails as { boosts: Record<string, number>; fusion: number };
     assert.ok(Object.keys(boosts).length > 3);
-    const internal = Object.keys(boosts).filter((name) => !(name in RECALL_SIGNS) || name in FEATURES);
+    const internal = Object.keys(boosts).filter((name) => !(name in RECALL_SIGNALS) || name in FEATURES);
     assert.deepEqual(internal, [], "what the ranker calls its features is told to nobody");
     const sum = Object.values(boosts).reduce((all, part) => all + part, 0);
     assert.ok(Math.abs(sum - fusion) < 0.002, `the signs are ${sum}, their sum is ${fusion}`);
     assert.ok(
-      Object.values(RECALL_SIGNS).some((clause) => first.why.includes(`What raised it most: ${clause}.`)),
+      Object.values(RECALL_SIGNALS).some((clause) => first.why.includes(`What raised it most: ${clause}.`)),
       first.why,
     );
     const reasons = Object.fromEntries(reply.body.whyNot.map((one: Reply["body"]) => [one.id, one]));

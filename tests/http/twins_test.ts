@@ -1,6 +1,6 @@
 /** One fact told in two ways stays one fact, and what a statement brings when it is told again is not lost. */
 import assert from "node:assert/strict";
-import { keySayings } from "../../src/domain/kinds/facts/resay.ts";
+import { keyStatements } from "../../src/domain/kinds/facts/rekey_statements.ts";
 import { callTool } from "../mcp/_client.ts";
 import { callRpc } from "../rpc/_client.ts";
 import { create, FACTS, LIVES_IN, test } from "./_facts.ts";
@@ -48,7 +48,7 @@ test("a fact of an earlier build gets its key and is found in another dress", as
   await ctx.tx((tx) => tx.sql`update unit set said_key = null, body = body - 'said' where id = ${fact.id}`);
   assert.equal((await service.post(FACTS, { statement: "Osprey Hall seats ninety." })).body.id, fact.id);
   await ctx.tx((tx) => tx.sql`update unit set said_key = null, body = body - 'said' where id = ${fact.id}`);
-  assert.equal(await keySayings(ctx), false);
+  assert.equal(await keyStatements(ctx), false);
   assert.equal((await service.post(FACTS, { statement: "osprey hall seats ninety" })).body.id, fact.id);
 });
 

@@ -35,7 +35,7 @@ function write(index: HotIndex, ids: readonly string[], rows: readonly HotRow[],
 
 Deno.test("a link to a unit that is no longer in force counts as one in the database does, until the unit is gone", () => {
   const index = new HotIndex();
-  index.isWhole = true;
+  index.isComplete = true;
   const link = ["fact 1", "fact 2", 0.8, 7, 1] as const;
   const linked = () => index.links.of("fact 1").map(({ id }) => id);
   write(index, ["fact 1", "fact 2"], [fact(1, "active", [link]), fact(2, "active", [link])], []);

@@ -1,6 +1,6 @@
 /** A word is found however it is spelled: with or without marks, grouped otherwise, as an emoji, or as a small word. */
 import assert from "node:assert/strict";
-import { indexStatements, search } from "./_tongues.ts";
+import { indexStatements, search } from "./_languages.ts";
 
 const OTHERS = ["The kettle is in the kitchen", "Ben sells bikes on Mondays", "The office opens at nine"];
 

@@ -12,7 +12,7 @@ import { readChatUpdates, readCompatible, readFurtherUpdates, readUpdates } from
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "../http/_metrics.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
-import { readPairs, TONGUES } from "./_tongues.ts";
+import { LANGUAGES, readPairs } from "./_languages.ts";
 
 /** Facts of one request, and facts that are written without one. */
 const BATCH = 100;
@@ -31,7 +31,7 @@ const NOTHING: Told = { compared: [], statements: [], sessions: [], questions: [
 async function readData(): Promise<Told[]> {
   const { fitted, held } = readParaphraseStores();
   const stores = [...readCaseStores(), fitted, { ...held, facts: {} }];
-  const tongues = (await Promise.all(TONGUES.map(readPairs))).flat();
+  const languages = (await Promise.all(LANGUAGES.map(readPairs))).flat();
   const updates = [...await readUpdates(), ...await readFurtherUpdates()];
   const chats = await readChatUpdates();
   const conversations = await readCollapseSet();
@@ -48,8 +48,8 @@ async function readData(): Promise<Told[]> {
     },
     {
       ...NOTHING,
-      statements: tongues.map(({ fact }) => fact),
-      questions: tongues.flatMap(({ question, short }) => [question, short]),
+      statements: languages.map(({ fact }) => fact),
+      questions: languages.flatMap(({ question, short }) => [question, short]),
     },
     {
       ...NOTHING,
@@ -106,7 +106,7 @@ Deno.test({
     const data = await readData();
     for (const told of data) await tell(service, told);
     const ctx = contextOf(service);
-    await waitFor("the workspace in memory", () => hotTierOf(service.deps).findWhole(ctx));
+    await waitFor("the workspace in memory", () => hotTierOf(service.deps).findComplete(ctx));
     const questions = [...new Set(data.flatMap((told) => told.questions))];
     assert.ok(questions.length > 1_000, `${questions.length} questions`);
     for (const query of questions) {

@@ -31,13 +31,13 @@ export function TextDifference({ was, is }: { readonly was: string; readonly is:
 }
 
 /** What changes with every version, or follows from other members. */
-const UNTOLD = new Set(["version", "updatedAt", "contentHash", "worth", "invisibleText"]);
+const NOT_COMPARED = new Set(["version", "updatedAt", "contentHash", "worth", "invisibleText"]);
 
 /** The members of two versions of a resource that differ. */
 export function Difference({ was, is }: { readonly was: object; readonly is: object }) {
   const before = was as Record<string, unknown>, after = is as Record<string, unknown>;
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => !UNTOLD.has(name) && say(before[name]) !== say(after[name]));
+    .filter((name) => !NOT_COMPARED.has(name) && say(before[name]) !== say(after[name]));
   if (changed.length === 0) return <span class="quiet">nothing that it says</span>;
   return (
     <dl class="difference">

@@ -97,7 +97,7 @@ export async function storeFoldedVersions(
 }
 
 /** Facts without the key of what they say, locked; rows that another process holds are passed over. */
-export async function listUnsaid<Body>(tx: Tx, limit: number): Promise<{ id: string; body: Body }[]> {
+export async function listWithoutStatementKey<Body>(tx: Tx, limit: number): Promise<{ id: string; body: Body }[]> {
   return await tx.sql<{ id: string; body: Body }[]>`
     select u.id, u.body from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.said_key is null
@@ -105,7 +105,7 @@ export async function listUnsaid<Body>(tx: Tx, limit: number): Promise<{ id: str
 }
 
 /** Stores these keys without a new version, because the facts say what they said. */
-export async function storeSaid(tx: Tx, facts: readonly { readonly id: string; readonly said: string }[]) {
+export async function storeStatementKeys(tx: Tx, facts: readonly { readonly id: string; readonly said: string }[]) {
   await tx.sql`
     update unit u set said_key = n.said, body = jsonb_set(u.body, '{said}', to_jsonb(n.said))
       from jsonb_to_recordset(${tx.sql.json(facts)}) as n(id uuid, said text)

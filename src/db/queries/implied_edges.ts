@@ -4,7 +4,7 @@
  * superseded unit as `supersedes`, and the superseding one as `supersededBy`.
  */
 import type { Tx } from "../tx.ts";
-import { findMentioning, isMentioning } from "./mentioning.ts";
+import { findMentioning, isMentioning } from "./mention_condition.ts";
 
 /** The bases from which edges follow, each with the verb to which it is equivalent. */
 export const BASES = {

@@ -1,7 +1,7 @@
 /** Reads for the profile of a memory: all are bounded and use indexes, whatever the size of the workspace. */
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
-import { isMentioning, type Mentioning } from "./mentioning.ts";
+import { isMentioning, type Mentioning } from "./mention_condition.ts";
 import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
 export interface AboutFilter {

@@ -3,7 +3,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { TimelineType } from "../../schema/timeline.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
-import { isMentioning, type Mentioning } from "./mentioning.ts";
+import { isMentioning, type Mentioning } from "./mention_condition.ts";
 import { hasTags } from "./tags.ts";
 
 /** The position of something in time; the id distinguishes things that happened at the same time. */

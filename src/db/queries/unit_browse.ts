@@ -4,7 +4,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitSort } from "../../schema/knowledge_unit.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
-import { findMentioning, isMentioning, type Mentioning } from "./mentioning.ts";
+import { findMentioning, isMentioning, type Mentioning } from "./mention_condition.ts";
 import { unitSessions } from "./recall_filters.ts";
 import { hasTags } from "./tags.ts";
 import { isInState } from "./unit_lists.ts";

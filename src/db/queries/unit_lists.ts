@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
-import { findMentioning, isMentioning } from "./mentioning.ts";
+import { findMentioning, isMentioning } from "./mention_condition.ts";
 import { hasTags } from "./tags.ts";
 import { unitColumns, type UnitRow } from "./unit_columns.ts";
 

@@ -9,7 +9,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import type { AnyKind } from "../unit/kind.ts";
 import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
-import type { KindWriting } from "./writing.ts";
+import type { KindWriting } from "./kind_writing.ts";
 
 /** A unit of one type as replies show it. Code for a type that `KnowledgeUnit` lacks does not compile. */
 export type Resource<T extends UnitType> = Extract<KnowledgeUnit, { readonly type: T }>;

@@ -5,7 +5,7 @@ import { UnitAliases, unitShape, type UnitType } from "../../schema/unit.ts";
 import { aliasesOf, withAliases } from "../unit/aliases.ts";
 import { type AnyKind, saidColumns, toUnit } from "../unit/kind.ts";
 import type { Resource, TransferRules } from "./entry.ts";
-import { plainWriting } from "./writing.ts";
+import { plainWriting } from "./kind_writing.ts";
 
 /**
  * The members of an entry that follow from a kind and the schema of its resource.

@@ -24,7 +24,7 @@ import { type FactRow, toFact } from "./facts/fields.ts";
 import { NEAR_DUPLICATE } from "./facts/resolve_contested.ts";
 import { FACT_RULES } from "./facts/rules.ts";
 import { FACT_TRANSFER } from "./facts/transfer.ts";
-import { FACT_WRITING } from "./facts/writing.ts";
+import { FACT_WRITING } from "./facts/kind_writing.ts";
 import { plain } from "./plain.ts";
 import { countOutcomes, SKILLS } from "./skills.ts";
 import { STRATEGIES } from "./strategies.ts";

@@ -1,7 +1,7 @@
 /** Decides which goals are the same or similar, without I/O. */
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
-import { listContentStems } from "../../language/words.ts";
+import { listContentStems } from "../../language/tokenise.ts";
 import { type Gist, gistOf, isComparable } from "../kinds/facts/similarity.ts";
 
 export type ContextKind = "none" | "text" | "object";

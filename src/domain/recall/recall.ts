@@ -17,7 +17,7 @@ import { nearestIndexOf } from "./database/nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./search/request.ts";
 import type { Shown } from "./search/results.ts";
 import { DatabaseStore } from "./database/store.ts";
-import { type Recalled, recallWhole } from "./hot/whole.ts";
+import { type Recalled, recallInMemory } from "./hot/recall_in_memory.ts";
 import { search, type SearchOptions } from "./search/search.ts";
 import { type Found, type QueryVector, runLater } from "./search/store.ts";
 import { noteRecall } from "./noted/usage.ts";
@@ -112,7 +112,7 @@ async function run(
     const request = readAskedTime(asked, plan);
     const scoped = scopeTo(ctx, request);
     const options = { semanticExactMax: ctx.deps.config.semanticExactMax, blend };
-    const held = source === "any" ? await recallWhole(scoped, plan, request, vector, options) : undefined;
+    const held = source === "any" ? await recallInMemory(scoped, plan, request, vector, options) : undefined;
     const found = held ?? await recallRows(scoped, plan, request, { ...options, vector: await vector });
     metrics.countRecallSource(held === undefined ? "database" : "memory");
     span.set({ results: found.shown.results.length, candidates: found.searched.candidates.size });

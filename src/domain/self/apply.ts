@@ -8,7 +8,7 @@ import type { FactConflict } from "../../schema/fact.ts";
 import type { ErasureReceipt, UnitType } from "../../schema/unit.ts";
 import { archive } from "../unit/archive.ts";
 import { eraseUnit } from "../unit/erase.ts";
-import type { Fill, PreparedAdd, PreparedChange } from "../kinds/writing.ts";
+import type { Fill, PreparedAdd, PreparedChange } from "../kinds/kind_writing.ts";
 import { reviseUnit } from "../unit/store.ts";
 import { type Made, requireMade, type Target } from "./references.ts";
 import { BeyondRight, TextChanged } from "./rights.ts";

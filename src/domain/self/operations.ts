@@ -11,7 +11,7 @@ import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { REGISTRY, typesWhere } from "../kinds/registry.ts";
-import type { Fill, PreparedAdd } from "../kinds/writing.ts";
+import type { Fill, PreparedAdd } from "../kinds/kind_writing.ts";
 import { prepareRelations, writeRelations } from "../relations/write.ts";
 import { add, type Apply, change, forget, missing, pin } from "./apply.ts";
 import { fillLinks, type Linked, linkReferences, type Made, type Target } from "./references.ts";

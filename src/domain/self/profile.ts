@@ -6,7 +6,7 @@
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
-import { findMentioning } from "../../db/queries/mentioning.ts";
+import { findMentioning } from "../../db/queries/mention_condition.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { Mention, UsedUnit } from "../../db/queries/profile.ts";
 import { nameKey } from "../../language/names.ts";

@@ -21,7 +21,7 @@ import { requireOpen, requireSession } from "./session.ts";
 import { isTailKnown, linkTurns } from "./tails.ts";
 
 /** The outcome of an input: it was stored, or it duplicates a stored turn. */
-export interface Outcome {
+export interface AppendOutcome {
   readonly row: queries.TurnRow;
   readonly duplicate: boolean;
 }
@@ -36,7 +36,7 @@ export async function appendTurns(
   sessionId: string,
   inputs: readonly AddTurnBody[],
   pathOf?: (index: number) => string,
-): Promise<Outcome[]> {
+): Promise<AppendOutcome[]> {
   // If this process has written to the session, the session is not read first; in either case the lock below decides.
   const repeated = isTailKnown(ctx, sessionId) ? undefined : await findRepeated(ctx, sessionId, inputs, pathOf);
   // Turns that a closed session already has are returned as they are, so that a caller may repeat a request.
@@ -85,7 +85,7 @@ async function findRepeated(
   sessionId: string,
   inputs: readonly AddTurnBody[],
   pathOf?: (index: number) => string,
-): Promise<Outcome[] | undefined> {
+): Promise<AppendOutcome[] | undefined> {
   return await ctx.tx(async (tx) => {
     const seen = requireSession(await sessions.findSession(tx, sessionId));
     if (seen.status === "open") return undefined;
@@ -255,8 +255,8 @@ export function newParticipants(
 function outcomesOf(
   resolutions: readonly Resolution<queries.TurnRow>[],
   rows: readonly queries.TurnRow[],
-): Outcome[] {
-  const outcomes: Outcome[] = [];
+): AppendOutcome[] {
+  const outcomes: AppendOutcome[] = [];
   let next = 0;
   for (const resolution of resolutions) {
     if (resolution.kind === "new") outcomes.push({ row: rows[next++]!, duplicate: false });

@@ -8,7 +8,7 @@ import * as turnQueries from "../../db/queries/turns.ts";
 import type { UnitRow } from "../../db/queries/unit_columns.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { readProposals } from "../../language/extraction.ts";
-import { SummarySource } from "../../language/extractive.ts";
+import { SummarySource } from "../../language/summaries.ts";
 import { Slices } from "../../pause.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import type { SessionContext, SessionContextQuery } from "../../schema/session.ts";

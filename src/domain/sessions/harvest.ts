@@ -4,7 +4,7 @@ import { readDecision } from "../../language/decisions.ts";
 import { UTC } from "../../language/local_time.ts";
 import type { Statement } from "../../language/proposals.ts";
 import { splitSentences } from "../../language/sentences.ts";
-import { attribute, isCertainTime } from "../../language/told.ts";
+import { attribute, isCertainTime } from "../../language/reported_speech.ts";
 import { parseDates } from "../../language/dates.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";

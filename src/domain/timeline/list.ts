@@ -7,7 +7,7 @@ import {
   type TimelineFilter,
   type TimelineRow,
 } from "../../db/queries/timeline.ts";
-import { findMentioning } from "../../db/queries/mentioning.ts";
+import { findMentioning } from "../../db/queries/mention_condition.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Page } from "../../schema/common.ts";
 import {

@@ -12,7 +12,7 @@ import { isBuiltInModel } from "../../db/nearest_index.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import type { MadeAtOnce } from "../../providers/embeddings.ts";
-import { readNames, type TextNames } from "../../language/mentions.ts";
+import { readNames, type TextNames } from "../../language/name_finder.ts";
 import type { Pieces } from "../../language/pieces.ts";
 import {
   type AnalysedText,

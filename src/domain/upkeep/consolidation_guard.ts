@@ -4,8 +4,8 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import * as queries from "../../db/queries/gate.ts";
-import type { GateActionRow } from "../../db/queries/gate.ts";
+import * as queries from "../../db/queries/consolidation_guard.ts";
+import type { GateActionRow } from "../../db/queries/consolidation_guard.ts";
 import { findLastRun, type LastRunRow } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";

@@ -4,7 +4,7 @@
  * Nobody checks a merge before it is made, so likeness is not enough: facts need the same words in the same order
  * (except articles, case and inflection), or the same triple in nearly the same words. The rest is only suggested.
  */
-import { listWords, stemWord } from "../../language/words.ts";
+import { listWords, stemWord } from "../../language/tokenise.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
 import {
   differsInValue,

@@ -2,9 +2,9 @@
  * The one gate for claims, whichever row read them: what makes no sense is no claim, and what is often misread is unsure.
  * An unsure claim is not shown and ends nothing; it can only mark an older fact as likely outdated.
  */
-import { FUNCTION_WORDS, HALF_WORDS } from "../function_words.ts";
-import { listMentions } from "../mentioned.ts";
-import { OPENERS } from "../mention_words.ts";
+import { FUNCTION_WORDS_BY_LANGUAGE, HALF_WORDS } from "../function_words.ts";
+import { listReferents } from "../referents.ts";
+import { OPENERS } from "../name_words.ts";
 import type { Claim } from "./claim.ts";
 import { isOccupation, isPerson } from "./role_rules.ts";
 import { maskValues } from "./values.ts";
@@ -67,7 +67,8 @@ function isOpener(words: string): boolean {
 function isForeignWord(word: string): boolean {
   return /^\p{Ll}/u.test(word) && (!HALF_WORDS.has(word) || /^(?:mi|la|el|su|mis|los|las)$/u.test(word)) &&
     !ENGLISH_TOO.has(word) &&
-    (FUNCTION_WORDS.german.has(word) || FUNCTION_WORDS.spanish.has(word) || FUNCTION_WORDS.french.has(word));
+    (FUNCTION_WORDS_BY_LANGUAGE.german.has(word) || FUNCTION_WORDS_BY_LANGUAGE.spanish.has(word) ||
+      FUNCTION_WORDS_BY_LANGUAGE.french.has(word));
 }
 
 const ENGLISH_TOO: ReadonlySet<string> = new Set("also pas so tu me auf chez".split(" "));
@@ -146,14 +147,14 @@ export function showPredicate({ predicate, subject }: Claim): string {
 function isThingName(subject: string): boolean {
   const bare = subject.replace(/^.*'s /u, "").replace(/ (?:for|of|from|with|in|at) .*$/u, "");
   if (/^\p{Lu}/u.test(bare) || /^(?:user|we|you|they)$/u.test(bare)) return false;
-  const mentions = listMentions(`The ${bare} works.`);
+  const mentions = listReferents(`The ${bare} works.`);
   return mentions.length > 0 && mentions.every(({ kind }) => kind === "thing" || kind === "things");
 }
 
 /** Whether a subject is a person or an animal for sure. */
 function isSomebody(subject: string): boolean {
   return isPerson({ subject: subject === "user" ? "user" : subject === "we" ? "we" : "", subjectText: subject }) ||
-    listMentions(`The ${subject.replace(/^.*'s /u, "")} works.`).some(({ kind }) =>
+    listReferents(`The ${subject.replace(/^.*'s /u, "")} works.`).some(({ kind }) =>
       /^(?:person|people|animal)$/.test(kind)
     );
 }
@@ -202,7 +203,7 @@ function isCertain({ predicate, respect, subject, value, change, from, isAdditio
     const head = value.replace(/ (?:named|called|with|for|in|of|from|at|on) .*$/iu, "");
     return (maskValues(value).values.length > 0 && !/\p{L}ed /u.test(value)) ||
       LASTING_THING.test(head) ||
-      listMentions(`The ${head} works.`).some(({ kind }) => /^(?:animal|person|people)$/.test(kind));
+      listReferents(`The ${head} works.`).some(({ kind }) => /^(?:animal|person|people)$/.test(kind));
   }
   if (respect === "activity") {
     // "Answer in German" is said to the reader.
@@ -216,7 +217,7 @@ function isCertain({ predicate, respect, subject, value, change, from, isAdditio
   ) {
     return true;
   }
-  if (predicate === "may") return listMentions(`The ${subject} work.`).some(({ kind }) => kind === "people");
+  if (predicate === "may") return listReferents(`The ${subject} work.`).some(({ kind }) => kind === "people");
   // "uses simpler words": only a name, a number or a change says that it is a thing of its own.
   if (predicate === "uses") return change !== null || /[\p{Lu}\p{N}`]/u.test(value);
   if (predicate === "likes") return !/^(?:my|our|his|her) /iu.test(value);

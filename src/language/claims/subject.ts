@@ -16,14 +16,14 @@ interface Before {
 
 const FIRST_PERSON = new Set(["i", "me", "myself"]);
 
-export interface Named {
+export interface NamedSubject {
   readonly subject: string;
   readonly subjectText: string;
   readonly isNew: boolean;
 }
 
 /** The subject that a phrase names; null if the sentence does not say whom or what it means. */
-export function nameSubject(phrase: string, speaker: string, before: Before | undefined): Named | null {
+export function nameSubject(phrase: string, speaker: string, before: Before | undefined): NamedSubject | null {
   const text = phrase.replace(/^[\s,]+|[\s,]+$/g, "").replace(/^(?:and|but|so|then|that) /iu, "")
     .replace(/^(?:yes|yeah|yep|no|nope|nah|ok|okay|lol|oh)(?:,? |$)/iu, "");
   const lower = text.toLowerCase();

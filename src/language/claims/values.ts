@@ -1,6 +1,6 @@
 /** Values of claims: numbers, sums, times and names in a form in which they can be compared. */
 import { DAY_WORDS, MONTH_WORDS, NUMBER_VALUES } from "../calendar.ts";
-import { isStopWord, listWords, stemWord } from "../words.ts";
+import { isStopWord, listWords, stemWord } from "../tokenise.ts";
 
 /** The kind of a value's unit; only values of one kind can contradict each other. */
 export type ValueKind = "money" | "percent" | "clock" | "day" | "rhythm" | "number";

@@ -1,7 +1,7 @@
 /** The cues of a query: what its wording asks for. */
 import type { DateWindow } from "../../language/dates.ts";
 import { wordSet } from "../../language/word_set.ts";
-import { isStopWord, type Word } from "../../language/words.ts";
+import { isStopWord, type Word } from "../../language/tokenise.ts";
 import { type QueryTerm, SCAFFOLD_WORDS } from "./terms.ts";
 
 /** What a question asks for. */

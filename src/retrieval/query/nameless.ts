@@ -2,7 +2,7 @@
  * A question about a person as that person's own turns answer it: whoever speaks does not say the own name, so a name in
  * the question only leads away from them in meaning.
  */
-import { normaliseText, splitWords } from "../../language/words.ts";
+import { normaliseText, splitWords } from "../../language/tokenise.ts";
 import type { NamedPerson } from "../ranking/candidates.ts";
 
 /** A question without the names of some people; as it is, if it says nothing else. */

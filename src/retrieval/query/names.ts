@@ -5,8 +5,8 @@
  */
 import { stemForeign } from "../../language/foreign_stems.ts";
 import { foldLetters, foldToPairs } from "../../language/letters.ts";
-import { readTongues, scriptOf, type Tongue } from "../../language/tongues.ts";
-import { isStopWord, normaliseText, splitWords, stemWord } from "../../language/words.ts";
+import { detectLanguages, type Language, scriptOf } from "../../language/detect_language.ts";
+import { isStopWord, normaliseText, splitWords, stemWord } from "../../language/tokenise.ts";
 import { differsByOne } from "../terms/near.ts";
 import { isForeignStopWord } from "../terms/stems.ts";
 
@@ -37,19 +37,19 @@ interface NameWord {
   readonly stem: string;
   readonly isStop: boolean;
   /** Languages other than English that the word may be in, as far as the text shows them. */
-  readonly tongues: readonly Tongue[];
+  readonly languages: readonly Language[];
 }
 
 function listNameWords(text: string): NameWord[] {
   const plain = normaliseText(text);
   const words = splitWords(plain).filter(({ folded }) => folded !== "");
-  const reading = readTongues(plain, words);
+  const reading = detectLanguages(plain, words);
   return words.map((word) => {
     const { raw, folded } = word;
     const script = scriptOf(folded);
     const isForeignStop = isForeignStopWord(word, reading);
-    const tongues = isForeignStop || script === "other" ? [] : script === "latin" ? reading.whole : [script];
-    return { raw, folded, stem: stemWord(folded, "search"), isStop: isStopWord(folded, "search"), tongues };
+    const languages = isForeignStop || script === "other" ? [] : script === "latin" ? reading.whole : [script];
+    return { raw, folded, stem: stemWord(folded, "search"), isStop: isStopWord(folded, "search"), languages };
   });
 }
 
@@ -128,7 +128,7 @@ export class QueryNames {
     const sure = new Set([...named].flatMap((key) => [...this.#places.get(key) ?? []]));
     const places = [...this.#words.entries()].flatMap(([place, word]): [number, boolean][] => {
       const isUnknown = mayBeMistaken(word) && !known.has(word.stem);
-      const isDoubtful = isUnknown || (word.tongues.length > 0 && !word.isStop);
+      const isDoubtful = isUnknown || (word.languages.length > 0 && !word.isStop);
       return isDoubtful && !sure.has(place) ? [[place, isUnknown]] : [];
     });
     return new Map(places.slice(0, DOUBTFUL_MAX));
@@ -229,10 +229,10 @@ function isLongWord(word: string): boolean {
 }
 
 /** Whether two words share a stem in one of the languages that the query shows. */
-function isOtherForm(word: string, { folded, tongues }: NameWord): boolean {
-  return tongues.some((tongue) => {
-    const { stems } = stemForeign(folded, tongue);
-    return stems.includes(word) || stemForeign(word, tongue).stems.some((stem) => stems.includes(stem));
+function isOtherForm(word: string, { folded, languages }: NameWord): boolean {
+  return languages.some((language) => {
+    const { stems } = stemForeign(folded, language);
+    return stems.includes(word) || stemForeign(word, language).stems.some((stem) => stems.includes(stem));
   });
 }
 

@@ -3,8 +3,8 @@ import { type DateWindow, parseDates } from "../../language/dates.ts";
 import { foldLetters } from "../../language/letters.ts";
 import type { Zone } from "../../language/local_time.ts";
 import { participantKey } from "../../language/names.ts";
-import { readTongues } from "../../language/tongues.ts";
-import { isStopWord, normaliseText, type Word } from "../../language/words.ts";
+import { detectLanguages } from "../../language/detect_language.ts";
+import { isStopWord, normaliseText, type Word } from "../../language/tokenise.ts";
 import type { PostingsList } from "../terms/postings.ts";
 import { listEmojiWords, listSmallNames } from "../terms/spellings.ts";
 import { type Expansion, isForeignStopWord } from "../terms/stems.ts";
@@ -47,7 +47,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const text = normaliseText(query);
   const words = splitQuery(text);
   const emoji = listEmojiWords(text).map((one) => isWithin(one, words) ? one : { ...one, weight: EMOJI_WEIGHT });
-  const reading = readTongues(text, words);
+  const reading = detectLanguages(text, words);
   const dates = parseDates(text, options.referenceMs, options.zone);
   const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
   const names = new Set(listSmallNames(text, words));
@@ -89,7 +89,7 @@ function isWithin({ index }: Word, words: readonly Word[]): boolean {
 export function seemsEnglish(query: string): boolean {
   const text = normaliseText(query), words = splitQuery(text);
   const isTelling = ({ raw, folded }: Word) => !/\d/.test(raw) && !isStopWord(folded, "search");
-  return readTongues(text, words).whole.length === 0 && isLatin(words) &&
+  return detectLanguages(text, words).whole.length === 0 && isLatin(words) &&
     (words.some(isTelling) ||
       words.length > 0 && words.every(({ raw }) => !/\d/.test(raw)) && listSmallNames(text, words).length === 0);
 }

@@ -1,7 +1,7 @@
 /** The terms of a query: its distinct content words, what each of them weighs, and what may replace it. */
 import { wordSet } from "../../language/word_set.ts";
-import type { TongueReading } from "../../language/tongues.ts";
-import { isStopWord, normaliseText, opensSentence, splitWords, stemWord, type Word } from "../../language/words.ts";
+import type { LanguageReading } from "../../language/detect_language.ts";
+import { isStopWord, normaliseText, opensSentence, splitWords, stemWord, type Word } from "../../language/tokenise.ts";
 import { expandCodes, expandSpelling } from "../terms/spellings.ts";
 import { expandStems, type Expansion } from "../terms/stems.ts";
 import { analyseText, numeronym } from "../terms/text.ts";
@@ -78,7 +78,7 @@ function isCapitalWithin(text: string, word: Word): boolean {
 }
 
 /** The capitals of a query, by which names are recognised. */
-export function findCapitals(text: string, words: readonly Word[], reading: TongueReading): Capitals {
+export function findCapitals(text: string, words: readonly Word[], reading: LanguageReading): Capitals {
   const runs: Word[][] = [];
   let run: Word[] = [];
   let meaningful = false;
@@ -105,7 +105,7 @@ function quotedRanges(text: string): { start: number; end: number }[] {
 export function makeTerms(
   text: string,
   words: readonly QueryWord[],
-  reading: TongueReading,
+  reading: LanguageReading,
   capitals: Capitals,
 ): { readonly terms: QueryTerm[]; readonly at: Map<string, number> } {
   const quotes = quotedRanges(text);
@@ -150,7 +150,7 @@ function endsSentence(between: string): boolean {
 }
 
 /**
- * Merges a word that occurs again: adds its sentence, and takes over the signs that it is a name.
+ * Merges a word that occurs again: adds its sentence, and takes over the signals that it is a name.
  */
 function mergeTerms(before: QueryTerm, again: QueryTerm): QueryTerm {
   const named = again.person === "midCapital" || again.entity;

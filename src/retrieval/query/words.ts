@@ -3,7 +3,7 @@
  * that carry meaning.
  */
 import { hasUnspaced, listPieces, readPairs, withoutQuestionWords } from "../../language/unspaced.ts";
-import { splitWords, type Word } from "../../language/words.ts";
+import { splitWords, type Word } from "../../language/tokenise.ts";
 import { type Expansion, stemTerm } from "../terms/stems.ts";
 
 export interface QueryWord extends Word {

@@ -3,7 +3,7 @@
  * of the query they hold together, and whether they are about the person whom the query names.
  *
  * In a conversation of two people many turns fit a question about one of them but speak of the
- * other. The ranking prefers turns of the named person and so hides this; the signs therefore use
+ * other. The ranking prefers turns of the named person and so hides this; the signals therefore use
  * the order by content alone.
  */
 import { knownBits, type Prescored, weighTerms } from "./candidates.ts";

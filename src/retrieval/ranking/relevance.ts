@@ -2,7 +2,7 @@
  * From scores to relevance: the probability that a result is relevant, the confidence that anything answers the query, and
  * where to cut the list.
  *
- * Scores say only which of two results is better. The estimates are logistic models over absolute signs
+ * Scores say only which of two results is better. The estimates are logistic models over absolute signals
  * (`RELEVANCE_INPUTS`, `EVIDENCE_INPUTS`), one for turns of sessions and one for documents without a session.
  * `scripts/train/ranker.ts` fits them on labelled data, with questions that have no answer there as counter-examples.
  */

@@ -9,7 +9,7 @@ import { listCodes } from "../../language/codes.ts";
 import { foldLetters, isPlain, listEmoji, listSpellings } from "../../language/letters.ts";
 import { PRONOUNS } from "../../language/pronouns.ts";
 import { isPastForm } from "../../language/verb_forms.ts";
-import { isStopWord, opensSentence, stemWord, type Word } from "../../language/words.ts";
+import { isStopWord, opensSentence, stemWord, type Word } from "../../language/tokenise.ts";
 import { type Expansion, stemTerm } from "./stems.ts";
 
 const ofLetters = (spelling: string) => stemTerm(`=${stemWord(spelling, "search")}`);
@@ -59,7 +59,7 @@ function isInitials(raw: string): boolean {
 
 /**
  * The stop words of a query that are meant as names, by their capital in a query that is not all capitals; a query of
- * nothing else needs no other sign.
+ * nothing else needs no other signal.
  */
 export function listSmallNames(text: string, words: readonly Word[]): Word[] {
   const stops = words.filter(({ folded }) => isStopWord(folded, "search"));

@@ -12,15 +12,15 @@
  */
 import { behindArticle, stemForeign } from "../../language/foreign_stems.ts";
 import {
-  FUNCTION_WORDS,
-  LATIN_TONGUES,
-  type LatinTongue,
+  FUNCTION_WORDS_BY_LANGUAGE,
+  LATIN_LANGUAGES,
+  type LatinLanguage,
   SCRIPT_FUNCTION_WORDS,
 } from "../../language/function_words.ts";
 import { withoutMarks } from "../../language/letters.ts";
-import { readTongues, scriptOf, type Tongue, type TongueReading } from "../../language/tongues.ts";
+import { detectLanguages, type Language, type LanguageReading, scriptOf } from "../../language/detect_language.ts";
 import { hasUnspaced, listPairs, listPieces, listSingles } from "../../language/unspaced.ts";
-import { isStopWord, opensSentence, splitWords, TERM_UNITS_MAX, type Word } from "../../language/words.ts";
+import { isStopWord, opensSentence, splitWords, TERM_UNITS_MAX, type Word } from "../../language/tokenise.ts";
 
 /** Pseudo-terms of stems start with this. */
 export const STEM_PREFIX = "@s:";
@@ -36,7 +36,13 @@ export function stemTerm(stem: string): string {
  * Languages in which names of people and places have no endings. A word with a capital inside a
  * sentence is not stemmed in them.
  */
-const NAMES_STAY: ReadonlySet<Tongue> = new Set<Tongue>(["spanish", "french", "italian", "portuguese", "vietnamese"]);
+const NAMES_STAY: ReadonlySet<Language> = new Set<Language>([
+  "spanish",
+  "french",
+  "italian",
+  "portuguese",
+  "vietnamese",
+]);
 
 function isName(text: string, { raw, index }: Word): boolean {
   return raw[0] !== raw[0].toLowerCase() && !opensSentence(text, index);
@@ -49,7 +55,7 @@ function isName(text: string, { raw, index }: Word): boolean {
 export function listStemTerms(text: string, words: readonly Word[]): string[] {
   const out: string[] = [];
   const isAscii = ASCII_ONLY.test(text);
-  const reading = readTongues(text, words);
+  const reading = detectLanguages(text, words);
   if (isAscii && reading.whole.length === 0 && !words.some((_, i) => reading.of(i).length > 0)) return out;
   words.forEach((word, i) => {
     const bare = behindArticle(word.raw);
@@ -60,12 +66,14 @@ export function listStemTerms(text: string, words: readonly Word[]): string[] {
       if (!SCRIPT_FUNCTION_WORDS[script].has(folded)) add(out, stemsOf(folded, script));
       return;
     }
-    const tongues = reading.of(i);
-    if (tongues.length === 0 || isStopWord(folded, "search") || isFunctionWord(folded, tongues)) return;
+    const languages = reading.of(i);
+    if (languages.length === 0 || isStopWord(folded, "search") || isFunctionWord(folded, languages)) return;
     const name = isName(text, word);
     add(
       out,
-      tongues.flatMap((tongue) => name && NAMES_STAY.has(tongue) ? [withoutMarks(folded)] : stemsOf(folded, tongue)),
+      languages.flatMap((language) =>
+        name && NAMES_STAY.has(language) ? [withoutMarks(folded)] : stemsOf(folded, language)
+      ),
     );
   });
   if (!isAscii && hasUnspaced(text)) {
@@ -81,17 +89,17 @@ function add(out: string[], stems: readonly string[]): void {
   for (const stem of new Set(stems)) if (stem !== "") out.push(stemTerm(stem));
 }
 
-function stemsOf(folded: string, tongue: Tongue): string[] {
-  const { stems, lesser } = stemForeign(folded, tongue);
+function stemsOf(folded: string, language: Language): string[] {
+  const { stems, lesser } = stemForeign(folded, language);
   return [...stems, ...lesser];
 }
 
-function isFunctionWord(folded: string, tongues: readonly LatinTongue[]): boolean {
-  return tongues.some((tongue) => FUNCTION_WORDS[tongue].has(folded));
+function isFunctionWord(folded: string, languages: readonly LatinLanguage[]): boolean {
+  return languages.some((language) => FUNCTION_WORDS_BY_LANGUAGE[language].has(folded));
 }
 
 /** Whether a word of a query is a function word in the language of the query. */
-export function isForeignStopWord({ folded }: Word, reading: TongueReading): boolean {
+export function isForeignStopWord({ folded }: Word, reading: LanguageReading): boolean {
   const script = scriptOf(folded);
   if (script === "other") return false;
   return script === "latin" ? isFunctionWord(folded, reading.whole) : SCRIPT_FUNCTION_WORDS[script].has(folded);
@@ -124,7 +132,7 @@ export interface Expansion {
  * of all languages of the word's script if the query does not show its language.
  * @param isNameLike whether the word has a capital inside a sentence of the query
  */
-export function expandStems(word: Word, reading: TongueReading, isNameLike: boolean): Expansion[] {
+export function expandStems(word: Word, reading: LanguageReading, isNameLike: boolean): Expansion[] {
   const folded = behindArticle(word.raw) ?? word.folded;
   const script = scriptOf(folded);
   const found = new Map<string, number>();
@@ -139,8 +147,8 @@ export function expandStems(word: Word, reading: TongueReading, isNameLike: bool
     offer(stemTerm(plain), SAME_WEIGHT);
     if (plain !== folded && !reading.isEnglish) offer(plain, UNMARKED_WEIGHT);
     if (folded.length >= LATIN_LETTERS_MIN) {
-      for (const tongue of isKnown ? reading.whole : LATIN_TONGUES) {
-        if (!(isNameLike && NAMES_STAY.has(tongue))) offerStems(offer, folded, tongue, isKnown);
+      for (const language of isKnown ? reading.whole : LATIN_LANGUAGES) {
+        if (!(isNameLike && NAMES_STAY.has(language))) offerStems(offer, folded, language, isKnown);
       }
     }
   }
@@ -150,11 +158,11 @@ export function expandStems(word: Word, reading: TongueReading, isNameLike: bool
 function offerStems(
   offer: (term: string, weight: number) => void,
   folded: string,
-  tongue: Tongue,
+  language: Language,
   isKnown: boolean,
 ): void {
-  if (tongue === "vietnamese") return;
-  const { stems, lesser } = stemForeign(folded, tongue);
+  if (language === "vietnamese") return;
+  const { stems, lesser } = stemForeign(folded, language);
   for (const stem of stems) {
     offer(stemTerm(stem), isKnown ? STEM_WEIGHT : UNSURE_WEIGHT);
     if (isKnown && stem !== folded) offer(stem, PLAIN_WEIGHT);

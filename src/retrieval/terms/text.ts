@@ -15,7 +15,7 @@ import {
   splitWords,
   stemWord,
   TERM_UNITS_MAX,
-} from "../../language/words.ts";
+} from "../../language/tokenise.ts";
 import { listSpellingTerms } from "./spellings.ts";
 import { listStemTerms, STEM_PREFIX } from "./stems.ts";
 

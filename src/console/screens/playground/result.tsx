@@ -55,7 +55,7 @@ export function Result({ result }: { readonly result: ExplainedRecallResult }) {
         <summary>
           Found by {scoreDetails.arms.map(({ arm, rank }) => `${arm} (${rank})`).join(", ") || "no tier of its own"}
         </summary>
-        <Signs of={scoreDetails.boosts} />
+        <Signals of={scoreDetails.boosts} />
       </details>
       <div class="row">
         {isTurn && result.sessionId && (
@@ -95,13 +95,13 @@ function Dates({ result }: { readonly result: ExplainedRecallResult }) {
   );
 }
 
-/** What each sign added to the score, the strongest first. */
-function Signs({ of }: { readonly of: ExplainedRecallResult["scoreDetails"]["boosts"] }) {
-  const signs = Object.entries(of).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  const most = Math.max(0.001, ...signs.map(([, value]) => Math.abs(value)));
+/** What each signal added to the score, the strongest first. */
+function Signals({ of }: { readonly of: ExplainedRecallResult["scoreDetails"]["boosts"] }) {
+  const signals = Object.entries(of).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  const most = Math.max(0.001, ...signals.map(([, value]) => Math.abs(value)));
   return (
-    <dl class="signs">
-      {signs.map(([name, value]) => (
+    <dl class="signals">
+      {signals.map(([name, value]) => (
         <div key={name}>
           <dt>{SIGNS[name] ?? name}</dt>
           <dd>
@@ -114,7 +114,7 @@ function Signs({ of }: { readonly of: ExplainedRecallResult["scoreDetails"]["boo
   );
 }
 
-/** The signs in words. */
+/** The signals in words. */
 const SIGNS: Readonly<Record<string, string>> = {
   closeWords: "words of the question stand close together",
   ownWords: "it has the question's words",

@@ -27,18 +27,18 @@ import { endConflict, openConflict } from "./open_conflict.ts";
 import { ownVersion } from "./own_entry.ts";
 import { refuse } from "./refuse.ts";
 import { decide, settlement, toAdopt } from "./settlement.ts";
-import { beholderIn, type Settling } from "./settling.ts";
+import { beholderIn, type DecisionInputs } from "./decision_inputs.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./write_adopted_relation.ts";
 import { keepOurVersion, type Receiving, revise, storeFirst } from "./write_adopted_unit.ts";
 
 /** Carries effects out, in order. Returns what is known of the item then. */
-export async function apply(settling: Settling, item: KnownItem, effects: readonly Effect[]): Promise<KnownItem> {
+export async function apply(settling: DecisionInputs, item: KnownItem, effects: readonly Effect[]): Promise<KnownItem> {
   let next = item;
   for (const effect of effects) next = await carryOut(settling, next, effect);
   return next;
 }
 
-async function carryOut(settling: Settling, item: KnownItem, effect: Effect): Promise<KnownItem> {
+async function carryOut(settling: DecisionInputs, item: KnownItem, effect: Effect): Promise<KnownItem> {
   const { ctx, tx } = settling;
   switch (effect.do) {
     case "enter":
@@ -92,7 +92,11 @@ async function carryOut(settling: Settling, item: KnownItem, effect: Effect): Pr
  * Decides about an item and carries the decision out.
  * @returns undefined if the content to show is not here and must be fetched; then nothing has changed
  */
-export async function settle(settling: Settling, item: KnownItem, arrived?: Arrived): Promise<KnownItem | undefined> {
+export async function settle(
+  settling: DecisionInputs,
+  item: KnownItem,
+  arrived?: Arrived,
+): Promise<KnownItem | undefined> {
   const judged = decide(settling, item);
   if (judged.shown === undefined) return item;
   const version = toAdopt(item, judged, arrived);
@@ -102,7 +106,7 @@ export async function settle(settling: Settling, item: KnownItem, arrived?: Arri
 }
 
 /** Writes a version's content into what is shown. Returns undefined if an end of a relation is not here. */
-async function adopt(settling: Settling, item: KnownItem, version: Arrived): Promise<KnownItem | undefined> {
+async function adopt(settling: DecisionInputs, item: KnownItem, version: Arrived): Promise<KnownItem | undefined> {
   const { clearance } = beholderIn(settling, version.writer);
   const receiving = { ...settling, peer: version.writer, clearance };
   const { name, type, shown } = item;
@@ -129,7 +133,7 @@ async function adoptRelation(receiving: Receiving, item: KnownItem, version: Arr
 }
 
 /** Gives an item a local id of its own, because its content no longer equals that of its stand-in. */
-async function leaveStandIn({ tx }: Settling, item: KnownItem): Promise<KnownItem> {
+async function leaveStandIn({ tx }: DecisionInputs, item: KnownItem): Promise<KnownItem> {
   return withoutStandIn(item, await reserveAnother(tx, item.name));
 }
 
@@ -139,7 +143,7 @@ export function requireUnit({ unit }: KnownItem): NonNullable<KnownItem["unit"]>
   return unit;
 }
 
-async function release({ ctx, tx }: Settling, item: KnownItem, writer: string): Promise<void> {
+async function release({ ctx, tx }: DecisionInputs, item: KnownItem, writer: string): Promise<void> {
   const id = item.conflicts.get(writer)?.otherUnitId ?? undefined;
   const [other] = id === undefined ? [] : await findUnits(tx, [id], { lock: "update" });
   if (other === undefined) throw refuse("the other version is not stored as a unit");
@@ -149,7 +153,7 @@ async function release({ ctx, tx }: Settling, item: KnownItem, writer: string): 
   else await reviseUnit(tx, other, released, note);
 }
 
-async function fetchAgain({ tx }: Settling, item: KnownItem, writers: readonly string[]): Promise<KnownItem> {
+async function fetchAgain({ tx }: DecisionInputs, item: KnownItem, writers: readonly string[]): Promise<KnownItem> {
   for (const writer of writers) {
     await deleteEntriesOf(tx, writer, [item.name]);
     await compareAgain(tx, writer);
@@ -158,7 +162,7 @@ async function fetchAgain({ tx }: Settling, item: KnownItem, writers: readonly s
 }
 
 async function noteClaim(
-  { tx }: Settling,
+  { tx }: DecisionInputs,
   item: KnownItem,
   { peer, claim }: Extract<Effect, { readonly do: "noteClaim" }>,
 ): Promise<KnownItem> {

@@ -16,7 +16,7 @@ import { loadItem, saveKnown } from "../register/stored_items.ts";
 import { withVerdict } from "../register/known_item.ts";
 import { beginPublication } from "../register/publish.ts";
 import { settle } from "./apply.ts";
-import { beholderIn, type Settling } from "./settling.ts";
+import { beholderIn, type DecisionInputs } from "./decision_inputs.ts";
 import { isVeiled } from "./veil.ts";
 
 /** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
@@ -76,7 +76,7 @@ export function hasRoom({ entries, conflicts }: Room): boolean {
 export async function retryDeferred(
   ctx: OperationContext,
   peer: string,
-  open: (tx: Tx) => Promise<Settling>,
+  open: (tx: Tx) => Promise<DecisionInputs>,
 ): Promise<void> {
   const names = await ctx.tx((tx) => listDeferred(tx, peer, RETRIES_MAX), { readOnly: true });
   if (names.length === 0) return;
@@ -97,7 +97,7 @@ export async function retryDeferred(
 async function retry(
   ctx: OperationContext,
   tx: Tx,
-  open: (tx: Tx) => Promise<Settling>,
+  open: (tx: Tx) => Promise<DecisionInputs>,
   peer: string,
   name: ItemName,
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ import { requireManager } from "../peers/manage_peers.ts";
 import { beginPublication, lockPublication, seeingAll } from "../register/publish.ts";
 import { apply } from "./apply.ts";
 import type { Effect } from "./effects.ts";
-import { readSettling } from "./settling.ts";
+import { readSettling } from "./decision_inputs.ts";
 import { unknownPeer } from "../peers/show_peers.ts";
 import { planTakeBack } from "./tombstones.ts";
 

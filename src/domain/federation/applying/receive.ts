@@ -17,7 +17,7 @@ import { withItself } from "../decision/order.ts";
 import { beginPublication, lockPublication } from "../register/publish.ts";
 import { apply } from "./apply.ts";
 import { entering, type ItemAnswer, planItem } from "./receive_item.ts";
-import { beholderIn, readSettling, type Settling } from "./settling.ts";
+import { beholderIn, type DecisionInputs, readSettling } from "./decision_inputs.ts";
 import { storeFirst } from "./write_adopted_unit.ts";
 import { toldOf } from "./veil.ts";
 
@@ -183,7 +183,7 @@ class Receiver {
   }
 
   /** Reads what a decision in this transaction needs to know. */
-  async open(tx: Tx): Promise<Settling> {
+  async open(tx: Tx): Promise<DecisionInputs> {
     // This lock comes first, because the decision may publish a version, and is compared with published ones.
     await lockPublication(tx);
     const { strategy } = this.#options;
@@ -221,7 +221,7 @@ function isFirstFact({ type, isDeleted, body, refusal }: PreparedItem, known: Kn
 }
 
 /** Stores and shows facts of which nothing was known. Returns what is known of them then, by reference. */
-async function storeFirsts(settling: Settling, firsts: readonly First[]): Promise<[string, KnownItem][]> {
+async function storeFirsts(settling: DecisionInputs, firsts: readonly First[]): Promise<[string, KnownItem][]> {
   if (firsts.length === 0) return [];
   const { now } = settling.tx;
   const stored = await storeFirst(

@@ -12,7 +12,7 @@ import { ENTRIES_MAX, hasRoom, type Room } from "./deferred.ts";
 import type { Effect } from "./effects.ts";
 import type { ItemResult, PreparedItem } from "./incoming.ts";
 import { isShownProtected } from "./settlement.ts";
-import { beholderIn, type Settling } from "./settling.ts";
+import { beholderIn, type DecisionInputs } from "./decision_inputs.ts";
 import { planTombstone } from "./tombstones.ts";
 import { isVeiled, veil } from "./veil.ts";
 
@@ -30,7 +30,7 @@ export interface ItemPlan {
 }
 
 /** Decides what becomes of one item. */
-export function planItem(settling: Settling, item: PreparedItem, known: KnownItem, room: Room): ItemPlan {
+export function planItem(settling: DecisionInputs, item: PreparedItem, known: KnownItem, room: Room): ItemPlan {
   const { ctx, tx } = settling;
   const { instanceId } = ctx.deps.config;
   const { body, hash, isDeleted } = item;
@@ -108,7 +108,7 @@ function afterEntering(known: KnownItem, { entry, content }: Entering): KnownIte
 
 /** Compares an item with the register. Returns its plan if it goes no further. */
 function checkRegister(
-  { ctx, peer }: Settling,
+  { ctx, peer }: DecisionInputs,
   { type, body, hash }: PreparedItem,
   known: KnownItem,
 ): ItemPlan | undefined {

@@ -20,7 +20,7 @@ import { digestMembers, nextOwnVersion } from "../register/own_version.ts";
 import { lockPublication, seeingAll, takePlace, tombstoneOf } from "../register/publish.ts";
 import { apply } from "./apply.ts";
 import type { Effect } from "./effects.ts";
-import { readSettling, type Settling } from "./settling.ts";
+import { type DecisionInputs, readSettling } from "./decision_inputs.ts";
 import { planErasureRequest } from "./tombstones.ts";
 import { findPeer } from "../peers/peers.ts";
 import { beholderOf, isVeiled } from "./veil.ts";
@@ -81,7 +81,7 @@ async function findBuried({ deps }: OperationContext, tx: Tx, held: readonly Hel
  * @param mayAsk whether the peer may know of the item, so that a person may be asked about what it says
  */
 async function planAbove(
-  { ctx, tx, peer }: Settling,
+  { ctx, tx, peer }: DecisionInputs,
   item: KnownItem,
   held: HeldEntry,
   mayAsk: boolean,

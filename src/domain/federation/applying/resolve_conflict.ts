@@ -5,13 +5,13 @@ import { closeReviewItem, findReviewItem } from "../../../db/queries/review_item
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { ResolveFederationBody, ResolveFederationReply } from "../../../schema/federation_conflict.ts";
-import { countVotes, type Electorate, readElectorate } from "./voters.ts";
+import { countVotes, type Electorate, readElectorate } from "./voting_instances.ts";
 import { loadItem, saveKnown } from "../register/stored_items.ts";
 import { entriesOf, type KnownItem, toEntry } from "../register/known_item.ts";
 import { compareVersions } from "../decision/order.ts";
 import { lockPublication } from "../register/publish.ts";
 import { requireSettler, settleByPerson } from "./settle_by_person.ts";
-import { readSettling } from "./settling.ts";
+import { readSettling } from "./decision_inputs.ts";
 import type { Vote } from "../decision/vote.ts";
 
 type Winner = NonNullable<ResolveFederationReply["winner"]>;

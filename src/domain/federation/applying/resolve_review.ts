@@ -25,7 +25,7 @@ import { lockPublication } from "../register/publish.ts";
 import { apply } from "./apply.ts";
 import { refuse } from "./refuse.ts";
 import { requireSettler, settleByPerson } from "./settle_by_person.ts";
-import { readSettling } from "./settling.ts";
+import { readSettling } from "./decision_inputs.ts";
 
 /** The possible decisions about a peer's request to erase an item. */
 const ERASURE_ACTIONS: readonly ReviewAction[] = ["keep_local", "accept_incoming"];

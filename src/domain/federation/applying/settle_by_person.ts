@@ -13,7 +13,7 @@ import { entriesOf, type KnownItem } from "../register/known_item.ts";
 import { apply, requireUnit } from "./apply.ts";
 import type { Effect } from "./effects.ts";
 import { refuse } from "./refuse.ts";
-import type { Settling } from "./settling.ts";
+import type { DecisionInputs } from "./decision_inputs.ts";
 import { reviseRelation } from "./write_adopted_relation.ts";
 import { keepOurVersion, revise } from "./write_adopted_unit.ts";
 
@@ -41,7 +41,7 @@ export function requireSettler({ scopes }: OperationContext): void {
 }
 
 /** Carries out a choice about an item that the transaction has locked. Returns what is known of the item then. */
-export async function settleByPerson(settling: Settling, item: KnownItem, choice: Choice): Promise<KnownItem> {
+export async function settleByPerson(settling: DecisionInputs, item: KnownItem, choice: Choice): Promise<KnownItem> {
   const { ctx, tx } = settling;
   const { writer, rewrite, keeps } = choice;
   const taken = writer === undefined ? item : await takeContent(settling, item, writer);
@@ -83,7 +83,7 @@ function planChoice(item: KnownItem, choice: Choice, instance: string, hash: str
  * Shows a writer's content.
  * @throws ServiceError `conflict` if it is no longer stored here
  */
-async function takeContent(settling: Settling, item: KnownItem, writer: string): Promise<KnownItem> {
+async function takeContent(settling: DecisionInputs, item: KnownItem, writer: string): Promise<KnownItem> {
   const { name, type, relation, shown } = item;
   const receiving = { ...settling, peer: writer };
   const content = item.contents.get(writer);

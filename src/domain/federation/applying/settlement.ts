@@ -4,8 +4,8 @@ import { judgeItem, type Judgement } from "../decision/judge.ts";
 import { seenOf } from "../decision/order.ts";
 import { entriesOf, type KnownItem } from "../register/known_item.ts";
 import type { Arrived, Effect } from "./effects.ts";
-import type { Settling } from "./settling.ts";
-import { findWinner } from "./voters.ts";
+import type { DecisionInputs } from "./decision_inputs.ts";
+import { findWinner } from "./voting_instances.ts";
 
 /**
  * Whether a person stated what is shown of an item, or verified it. A stand-in belongs to another item: the peer's
@@ -17,7 +17,7 @@ export function isShownProtected({ row, unit, relation }: KnownItem): boolean {
 }
 
 /** Decides which version of an item is shown, from the present register. */
-export function decide({ ctx, tx, electorate, strategyOf }: Settling, item: KnownItem): Judgement {
+export function decide({ ctx, tx, electorate, strategyOf }: DecisionInputs, item: KnownItem): Judgement {
   return judgeItem({ entries: entriesOf(item), shown: item.shown }, {
     instance: ctx.deps.config.instanceId,
     origin: item.name.instance,
@@ -49,7 +49,7 @@ export function toAdopt(
  * @param item the item that shows that content
  */
 export function settlement(
-  settling: Settling,
+  settling: DecisionInputs,
   item: KnownItem,
   judged: Judgement,
   arrived: Arrived | undefined,
@@ -66,7 +66,7 @@ export function settlement(
 }
 
 function settleConflicts(
-  { strategyOf }: Settling,
+  { strategyOf }: DecisionInputs,
   item: KnownItem,
   { contested, shown }: Judgement,
   arrived: Arrived | undefined,
@@ -90,7 +90,7 @@ function settleConflicts(
 }
 
 /** Judges each writer's version, and drops the content of those that are shown or never will be. */
-function noteVerdicts({ ctx }: Settling, item: KnownItem, { shown, contested }: Judgement): Effect[] {
+function noteVerdicts({ ctx }: DecisionInputs, item: KnownItem, { shown, contested }: Judgement): Effect[] {
   const { hash, dot, context, settled } = shown!;
   const effects: Effect[] = [];
   for (const { writer, ...row } of item.versions.values()) {

@@ -9,7 +9,7 @@
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findKnownNames } from "../../../db/queries/mentions.ts";
-import type { FoundName } from "../../../language/mentions.ts";
+import type { FoundName } from "../../../language/name_finder.ts";
 import type { NameType } from "../../../language/name_types.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";

@@ -2,7 +2,7 @@
  * Writes entities for code that works with all types alike: adding one finds the entity with its names, or creates it.
  */
 import type { CreateEntityBody } from "../../../schema/entity.ts";
-import { type KindWriting, plainWriting } from "../writing.ts";
+import { type KindWriting, plainWriting } from "../kind_writing.ts";
 import { findOrCreateEntities, prepareEntities } from "./find_or_create.ts";
 import { ENTITIES } from "./kind.ts";
 

@@ -11,13 +11,13 @@
  * A fact never changes one that is less sensitive (`flow.ts`). Where it would end that one, it is marked as outdating it.
  */
 import { mayChange } from "../../unit/flow.ts";
-import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
+import { beginsAt, differs, excludes, nests } from "../../unit/slots.ts";
 import { isProtected } from "../../unit/trust.ts";
-import { type FactRow, saidKey } from "./fields.ts";
+import { type FactRow, statementKey } from "./fields.ts";
 import { keysOf, latestOf, relateFacts } from "./inferred.ts";
 
 /** The members of a fact that the rules read. */
-export type Claim = Pick<
+export type ComparedFact = Pick<
   FactRow,
   | "id"
   | "status"
@@ -35,11 +35,11 @@ export type Claim = Pick<
 >;
 
 /** When the fact began to hold in the world, as far as it says so. */
-export function worldTime(claim: Claim): Date | null {
+export function worldTime(claim: ComparedFact): Date | null {
   return claim.validFrom ?? claim.occurredAt;
 }
 
-function endMs(claim: Claim): number {
+function endMs(claim: ComparedFact): number {
   return claim.validTo?.getTime() ?? Infinity;
 }
 
@@ -47,12 +47,12 @@ function endMs(claim: Claim): number {
  * The time at which a statement counts as made against known facts. Writers wait for each other, so it is not before
  * these were written, whatever the clocks of two processes say.
  */
-function statedAfter(statedAt: Date, known: readonly Claim[]): Date {
+function statedAfter(statedAt: Date, known: readonly ComparedFact[]): Date {
   return known.reduce((latest, { updatedAt }) => updatedAt > latest ? updatedAt : latest, statedAt);
 }
 
 /** Whether two facts hold at a common moment. */
-export function overlaps(a: Claim, b: Claim): boolean {
+export function overlaps(a: ComparedFact, b: ComparedFact): boolean {
   return Math.max(beginsAt(a), beginsAt(b)) < Math.min(endMs(a), endMs(b));
 }
 
@@ -60,21 +60,21 @@ export function overlaps(a: Claim, b: Claim): boolean {
  * Same subject and predicate, which has one value at a time; another object, overlapping validity. A bounded fact within a
  * longer one contradicts it only if it is trusted less.
  */
-export function contradicts(a: Claim, b: Claim): boolean {
+export function contradicts(a: ComparedFact, b: ComparedFact): boolean {
   return contradictsAsGiven(a, b) || (overlaps(a, b) && (endsByClaims(a, b) || endsByClaims(b, a)));
 }
 
 /** Whether another fact keeps a fact contested: it contradicts it, and who sees the fact may know of it. */
-export function contests(other: Claim, fact: Claim): boolean {
+export function contests(other: ComparedFact, fact: ComparedFact): boolean {
   return mayChange(other, fact) && contradicts(fact, other);
 }
 
 /** Whether a newer fact says, in words that the rules understand, that an older claim has ended. */
-function endsByClaims(newer: Claim, older: Claim): boolean {
+function endsByClaims(newer: ComparedFact, older: ComparedFact): boolean {
   return relateFacts(newer, older).relation === "ends";
 }
 
-function contradictsAsGiven(a: Claim, b: Claim): boolean {
+function contradictsAsGiven(a: ComparedFact, b: ComparedFact): boolean {
   if (!differs(a, b) || !overlaps(a, b) || !excludes(a, b)) return false;
   if (nests(a, b)) return a.trustScore < b.trustScore;
   return !nests(b, a) || b.trustScore < a.trustScore;
@@ -84,16 +84,16 @@ function contradictsAsGiven(a: Claim, b: Claim): boolean {
  * Whether `claim`, stated at `statedAt`, is newer than `rival`: it speaks of a later or the same time; a rival that does
  * not say which time it speaks of was recorded earlier.
  */
-export function isNewer(claim: Claim, rival: Claim, statedAt: Date): boolean {
+export function isNewer(claim: ComparedFact, rival: ComparedFact, statedAt: Date): boolean {
   const rivalTime = worldTime(rival);
   return rivalTime === null ? rival.recordedAt <= statedAt : (worldTime(claim) ?? statedAt) >= rivalTime;
 }
 
-function isContested(claim: Claim): boolean {
+function isContested(claim: ComparedFact): boolean {
   return claim.status === "contested";
 }
 
-export interface Judgement<R extends Claim> {
+export interface Judgement<R extends ComparedFact> {
   /**
    * `superseded`: it ends older facts. `contested`: it is trusted less than a fact that it would end or interrupt, and
    * nothing changes. `ordered`: it is older than known facts and ends where the first of them begins. `interrupts`: it
@@ -116,7 +116,7 @@ export interface Judgement<R extends Claim> {
  * closed. It gives way to newer facts in force, even if they are trusted less, because both can be
  * true at different times.
  */
-export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
+export function judge<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date): Judgement<R> {
   const [seen, hidden] = partition(others, (other) => mayChange(other, claim));
   const judgement = judgeAmong(claim, seen, statedAt);
   if (hidden.length === 0 || judgement.outcome === "contested") return judgement;
@@ -124,7 +124,7 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   return outcome === "superseded" ? { ...judgement, above: rivals } : judgement;
 }
 
-function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
+function judgeAmong<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date): Judgement<R> {
   const given = others.filter((other) =>
     differs(claim, other) && overlaps(claim, other) && excludes(claim, other) && !nests(other, claim)
   );
@@ -139,7 +139,7 @@ function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedA
   }
   // A fact does not give way to contested ones, nor to what a less trusted peer says of a later
   // time.
-  const isToldByPeer = (rival: Claim) =>
+  const isToldByPeer = (rival: ComparedFact) =>
     rival.attribution === "federation_received" && rival.trustScore < claim.trustScore;
   const [first] = later.filter((rival) => !isContested(rival) && !isToldByPeer(rival)).sort((a, b) =>
     beginsAt(a) - beginsAt(b)
@@ -151,12 +151,12 @@ function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedA
 }
 
 /** Whether a claim came from a peer and may not end a fact, even one whose sources make it trusted as little. */
-function isKeptFrom({ attribution }: Claim, rival: Claim): boolean {
+function isKeptFrom({ attribution }: ComparedFact, rival: ComparedFact): boolean {
   return attribution === "federation_received" && isProtected(rival);
 }
 
 /** The facts that a newer fact ends because it says that they have changed. A merely likely change ends none. */
-function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
+function listEnded<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date): readonly R[] {
   const own = new Set(keysOf(claim));
   return latestOf(others.filter(({ tripleKey }) => tripleKey !== null && own.has(tripleKey))).filter((other) =>
     overlaps(claim, other) && !nests(other, claim) && isNewer(claim, other, statedAfter(statedAt, [other])) &&
@@ -165,7 +165,7 @@ function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt
 }
 
 /** The facts in force that a fact likely outdates by its claims; with the outdating claim, if the rules read one. */
-export function listOutdated<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date) {
+export function listOutdated<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date) {
   return latestOf(others).flatMap((other) => {
     if (other.status !== "active" || !mayChange(other, claim)) return [];
     if (!overlaps(claim, other) || nests(other, claim)) return [];
@@ -182,12 +182,12 @@ function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]]
 }
 
 /** The latest rival in force comes first: it is the one that a winner names in `supersedes`. */
-function inOrder<R extends Claim>(rivals: readonly R[]): R[] {
+function inOrder<R extends ComparedFact>(rivals: readonly R[]): R[] {
   return rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || beginsAt(b) - beginsAt(a));
 }
 
 /** The end of a fact that is closed at a time: not before its beginning, and not after the end that it has. */
-export function endOf(closed: Claim, closesAt: Date): Date {
+export function endOf(closed: ComparedFact, closesAt: Date): Date {
   const begins = worldTime(closed);
   const end = begins !== null && begins > closesAt ? begins : closesAt;
   return closed.validTo !== null && closed.validTo < end ? closed.validTo : end;
@@ -198,8 +198,8 @@ export function endOf(closed: Claim, closesAt: Date): Date {
  * at the same time, so it begins where they end unless it states its beginning.
  */
 export function winnerColumns(
-  claim: Claim,
-  judgement: Pick<Judgement<Claim>, "rivals" | "closesAt">,
+  claim: ComparedFact,
+  judgement: Pick<Judgement<ComparedFact>, "rivals" | "closesAt">,
 ): Pick<FactRow, "validFrom" | "body"> {
   return {
     validFrom: claim.validFrom ?? judgement.closesAt,
@@ -211,8 +211,8 @@ export function winnerColumns(
  * Whether a statement repeats a known fact. Its stated bounds must be those of the fact; a statement without bounds
  * speaks of its own time, at which the fact must hold. An observation made at another time is another fact.
  */
-export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
-  if (saidKey(claim.body) !== saidKey(known.body)) return false;
+export function restates(claim: ComparedFact, known: ComparedFact, statedAt: Date): boolean {
+  if (statementKey(claim.body) !== statementKey(known.body)) return false;
   const isSame = (stated: Date | null, there: Date | null) => stated === null || stated.getTime() === there?.getTime();
   if (!isSame(claim.validFrom, known.validFrom) || !isSame(claim.validTo, known.validTo)) return false;
   if (claim.body.factType === "observation" && !isSame(claim.occurredAt, known.occurredAt)) return false;
@@ -225,11 +225,11 @@ export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
  * Whether a statement repeats a superseded fact with the same beginning. It may leave out the end
  * that the fact got.
  */
-export function restatesEnded(claim: Claim, ended: Claim): boolean {
+export function restatesEnded(claim: ComparedFact, ended: ComparedFact): boolean {
   const { validTo, body } = ended;
   const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
   const ends = [null, validTo, body.before?.validTo == null ? null : new Date(body.before.validTo)];
-  return saidKey(claim.body) === saidKey(ended.body) && worldTime(claim) !== null &&
+  return statementKey(claim.body) === statementKey(ended.body) && worldTime(claim) !== null &&
     isSame(claim.validFrom, ended.validFrom) && isSame(claim.occurredAt, ended.occurredAt) &&
     ends.some((end) => isSame(end, claim.validTo));
 }

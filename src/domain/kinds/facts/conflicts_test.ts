@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  type Claim,
+  type ComparedFact,
   contradicts,
   endOf,
   isNewer,
@@ -10,7 +10,7 @@ import {
   restatesEnded,
   winnerColumns,
 } from "./conflicts.ts";
-import { excludes, nests } from "../../unit/respects.ts";
+import { excludes, nests } from "../../unit/slots.ts";
 import { derivedColumns, foldTriple, tripleKeyOf } from "./fields.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -31,7 +31,7 @@ interface Given {
   readonly exclusive?: boolean;
 }
 
-function claim(given: Given = {}): Claim {
+function claim(given: Given = {}): ComparedFact {
   const columns = derivedColumns({
     statement: given.statement ?? `Caroline lives in ${given.object ?? "Rome"}`,
     subject: "Caroline",

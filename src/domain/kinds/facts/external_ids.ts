@@ -5,7 +5,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { restates } from "./conflicts.ts";
-import { type FactBody, type FactRow, isLive, LIVE_STATUSES, saidKey, sayingsOf } from "./fields.ts";
+import { type FactBody, type FactRow, isLive, LIVE_STATUSES, sayingsOf, statementKey } from "./fields.ts";
 
 /** The fact that has a name. */
 export interface Holder {
@@ -54,7 +54,7 @@ export class ExternalIds {
     if (externalId === undefined) return;
     const holder = this.#holders.get(externalId);
     if (holder !== undefined && !this.#isSame(claim, holder.row)) throw taken(holder);
-    const own = saidKey(claim.body);
+    const own = statementKey(claim.body);
     const said = this.#said.get(externalId) ?? own;
     const name = this.#names.get(own) ?? externalId;
     if (said !== own || name !== externalId) {

@@ -3,7 +3,7 @@ import { contentHash } from "../../../crypto/hash.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
-import { undress } from "../../../language/saying.ts";
+import { toStatementForm } from "../../../language/statement_form.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
 import { commonMembers } from "../../unit/kind.ts";
 import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
@@ -28,7 +28,7 @@ export type FactBody = {
   readonly claimless?: true;
   /** The claims that the rules read in the statement, if its author gives no triple. */
   readonly claims?: readonly Claim[];
-  /** Facts that it likely outdates: it says something else in the same respect, but not that anything has changed. */
+  /** Facts that it likely outdates: it says something else of the same slot, but not that anything has changed. */
   readonly outdates?: readonly string[];
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
@@ -139,10 +139,10 @@ type Said = Pick<FactBody, "statement" | "subject" | "predicate" | "object" | "f
  * The key of what a fact says, without regard to capitals, kinds of quotes and the full stop at the end. Facts that have
  * it in common are one fact if they hold at one time; `contentHash` tells whether the text is the same, too.
  */
-export function saidKey({ said, ...body }: Said): string {
+export function statementKey({ said, ...body }: Said): string {
   if (said !== undefined) return said;
   const { subject, predicate, object } = foldTriple(body);
-  return contentHash([body.factType, undress(body.statement), subject, predicate, object]).slice(0, SAID_CHARS);
+  return contentHash([body.factType, toStatementForm(body.statement), subject, predicate, object]).slice(0, SAID_CHARS);
 }
 const SAID_CHARS = 32;
 
@@ -150,7 +150,7 @@ const SAID_CHARS = 32;
 export function sayingsOf(facts: readonly { readonly contentHash: string; readonly body: Said }[]) {
   return {
     contentHashes: [...new Set(facts.map(({ contentHash }) => contentHash))],
-    said: [...new Set(facts.map(({ body }) => saidKey(body)))],
+    said: [...new Set(facts.map(({ body }) => statementKey(body)))],
   };
 }
 
@@ -174,7 +174,7 @@ export function derivedColumns({ claims: _, said: __, ...body }: Omit<FactBody, 
     text: body.statement,
     contentHash: hashFact(body),
     tripleKey,
-    body: { ...body, ...(claims.length > 0 && { claims }), folded, said: saidKey(body) } satisfies FactBody,
+    body: { ...body, ...(claims.length > 0 && { claims }), folded, said: statementKey(body) } satisfies FactBody,
   };
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
 import type { PredicateSettings } from "../../../language/predicates.ts";
-import { withoutContext } from "../../../language/told.ts";
+import { withoutContext } from "../../../language/reported_speech.ts";
 import { withoutDates } from "./stated_times.ts";
 
 /** Facts with which one fact is compared by its claims, the latest first. */

@@ -1,5 +1,5 @@
 /** The live facts with which a batch is compared, found by content and by subject. */
-import { type FactRow, saidKey } from "./fields.ts";
+import { type FactRow, statementKey } from "./fields.ts";
 import { keysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
@@ -14,23 +14,23 @@ export class LiveFacts {
   }
 
   put(row: FactRow): void {
-    putInto(this.#bySaying, saidKey(row.body), row);
+    putInto(this.#bySaying, statementKey(row.body), row);
     if (row.tripleKey !== null) putInto(this.#byTriple, row.tripleKey, row);
   }
 
   /** Replaces a row by a newer version, if the fact is here. */
   renew(row: FactRow): void {
-    if (this.#bySaying.get(saidKey(row.body))?.has(row.id)) this.put(row);
+    if (this.#bySaying.get(statementKey(row.body))?.has(row.id)) this.put(row);
   }
 
   remove({ id, tripleKey, body }: FactRow): void {
-    this.#bySaying.get(saidKey(body))?.delete(id);
+    this.#bySaying.get(statementKey(body))?.delete(id);
     if (tripleKey !== null) this.#byTriple.get(tripleKey)?.delete(id);
   }
 
   /** Facts that say the same. */
   sameAs({ body }: FactRow): FactRow[] {
-    return [...this.#bySaying.get(saidKey(body))?.values() ?? []];
+    return [...this.#bySaying.get(statementKey(body))?.values() ?? []];
   }
 
   /** Facts about the same subject and predicate, and facts that this one's claims may bear on. */

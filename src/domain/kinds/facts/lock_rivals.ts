@@ -17,8 +17,8 @@ import {
   isOtherClaim,
   isOtherTriple,
   LIVE_STATUSES,
-  saidKey,
   sayingsOf,
+  statementKey,
 } from "./fields.ts";
 import { COMPARED_MAX, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
@@ -29,14 +29,14 @@ export function namesOf(facts: readonly ComparedFact[]): string[] {
 }
 
 function lockNamesOf({ body }: ComparedFact, keys: readonly string[]): string[] {
-  return [`fact:said:${saidKey(body)}`, ...keys.map(tripleName)];
+  return [`fact:said:${statementKey(body)}`, ...keys.map(tripleName)];
 }
 
 /** The members of a fact that say which others it may bear on. */
 interface ComparedFact {
   readonly contentHash: string;
   readonly tripleKey: string | null;
-  readonly body: Saying & Parameters<typeof saidKey>[0];
+  readonly body: Saying & Parameters<typeof statementKey>[0];
 }
 
 function tripleName(tripleKey: string): string {

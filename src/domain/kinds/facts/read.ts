@@ -1,7 +1,7 @@
 /** Reads facts: their present and earlier states, and their history. */
 import type { OperationContext } from "../../../context.ts";
 import { findCitedTurns } from "../../../db/queries/citations.ts";
-import { readSpoken } from "../../../db/queries/recall_respects.ts";
+import { readSpoken } from "../../../db/queries/recall_slots.ts";
 import { findRevision, findUnitAt, type RevisionRow } from "../../../db/queries/revisions.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
@@ -19,7 +19,7 @@ import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts
 import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
 import { listUnits, type UnitFilter } from "../../../db/queries/unit_lists.ts";
 import { toCommonFilter } from "../../unit/read.ts";
-import { findInterrupting } from "../../unit/respects.ts";
+import { findInterrupting } from "../../unit/slots.ts";
 import { requireUnit } from "../../unit/store.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
 

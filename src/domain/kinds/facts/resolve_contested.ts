@@ -14,10 +14,18 @@ import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/revie
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
 import { archival, archive } from "../../unit/archive.ts";
 import { mayChange } from "../../unit/flow.ts";
-import { nests } from "../../unit/respects.ts";
+import { nests } from "../../unit/slots.ts";
 import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../unit/store.ts";
 import { contests, contradicts, worldTime } from "./conflicts.ts";
-import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, saidKey, statusAt } from "./fields.ts";
+import {
+  derivedColumns,
+  type FactBody,
+  type FactRow,
+  isLive,
+  mergeCitations,
+  statementKey,
+  statusAt,
+} from "./fields.ts";
 import { applyJudgement, supersession } from "./judgement.ts";
 import { lockLiveRivals, namesOf, openNextOutdating } from "./lock_rivals.ts";
 
@@ -231,7 +239,7 @@ function toTerms(local: FactRow, merged: MergedFact) {
 async function requireNoOther(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
   const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
   const factIds = live.filter((rival) =>
-    saidKey(rival.body) === saidKey(next.body) ||
+    statementKey(rival.body) === statementKey(next.body) ||
     (rival.status === "active" && contests(rival, next) && !contradicts(local, rival))
   ).map(({ id }) => id);
   if (factIds.length === 0) return;

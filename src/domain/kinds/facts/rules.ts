@@ -3,7 +3,7 @@ import { isRaised } from "../../unit/flow.ts";
 import type { LedgerRules } from "../../unit/rules.ts";
 import { reopenEnding } from "./ending.ts";
 import { type FactBody, isLive, statusAt } from "./fields.ts";
-import { settleNamed } from "./named.ts";
+import { settleNamed } from "./import_follow_ups.ts";
 import { freeBelow } from "./reclassified.ts";
 import { FACT_SUCCESSION } from "./succession.ts";
 import { leavesForce, releaseContested, settleOutdating, settleReviews } from "./lock_rivals.ts";

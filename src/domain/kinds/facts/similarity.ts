@@ -1,8 +1,8 @@
 /** Whether two statements say nearly the same. Pure. The result is only ever suggested: no fact is closed because of it. */
 import { type Claim, NUMBER_WORDS, readClaims, relateAll } from "../../../language/claims/mod.ts";
 import { areOpposed } from "../../../language/opposites.ts";
-import { withoutContext } from "../../../language/told.ts";
-import { isStopWord, listWords, stemWord } from "../../../language/words.ts";
+import { withoutContext } from "../../../language/reported_speech.ts";
+import { isStopWord, listWords, stemWord } from "../../../language/tokenise.ts";
 
 /** From this similarity on, statements are near-duplicates by their words alone. */
 const LEXICAL_MIN = 0.85;

@@ -3,7 +3,7 @@
  * says nothing about earlier days, and "Wim is the contact in July 2027" nothing about later ones.
  */
 import type { Claim } from "../../../language/claims/mod.ts";
-import { withoutHead } from "../../../language/told.ts";
+import { withoutHead } from "../../../language/reported_speech.ts";
 import { parseDates } from "../../../language/dates.ts";
 
 export interface StatedTimes {

@@ -22,7 +22,7 @@ import {
   isLive,
   isOtherClaim,
   isOtherTriple,
-  saidKey,
+  statementKey,
   toFact,
 } from "./fields.ts";
 import { listEndedBy, reopening } from "./ending.ts";
@@ -113,7 +113,7 @@ export async function applyFactUpdate(
     { facts: 1 },
     () => settleRevision(tx, fact, next, { event: "updated", ...note }),
   );
-  const saysElse = isOtherClaim(fact, settled) || saidKey(fact.body) !== saidKey(settled.body);
+  const saysElse = isOtherClaim(fact, settled) || statementKey(fact.body) !== statementKey(settled.body);
   const { row, absorbed } = saysElse ? await absorbTwins(tx, settled, "changed") : { row: settled, absorbed: [] };
   const conflict = absorbed.length > 0 && found.outcome === "none"
     ? { ...found, outcome: "superseded" as const, factIds: [...absorbed] }

@@ -20,7 +20,7 @@ import { addStatedAliases } from "./stated_aliases.ts";
 import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
 import { ExternalIds, findSaying, requireNameKept, requireUnnamed } from "./external_ids.ts";
-import { type FactRow, saidKey } from "./fields.ts";
+import { type FactRow, statementKey } from "./fields.ts";
 import { FactBatch, type FactDecision } from "./fact_batch.ts";
 import { DerivationGraph } from "./derivation_graph.ts";
 import { lockEnded, lockLiveRivals, readSettings } from "./lock_rivals.ts";
@@ -176,8 +176,10 @@ async function decideAll(tx: Tx, facts: readonly NewFact[]): Promise<ReadonlyMap
 
 /** Reads which sources restated facts may rest on, and their mentions. */
 async function readRestated(tx: Tx, claims: readonly FactRow[], live: readonly FactRow[]) {
-  const said = Map.groupBy(live, (fact) => saidKey(fact.body));
-  const restated = claims.flatMap((claim) => (said.get(saidKey(claim.body)) ?? []).map((known) => ({ claim, known })));
+  const said = Map.groupBy(live, (fact) => statementKey(fact.body));
+  const restated = claims.flatMap((claim) =>
+    (said.get(statementKey(claim.body)) ?? []).map((known) => ({ claim, known }))
+  );
   const derivations = await DerivationGraph.read(tx, restated.flatMap(({ claim }) => claim.derivedFrom));
   const named = restated.filter(({ claim, known }) => claim.entityIds.some((id) => !known.entityIds.includes(id)));
   const rows = [...new Set(named.map(({ known }) => known))];

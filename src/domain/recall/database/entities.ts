@@ -5,7 +5,7 @@
  */
 import { type EdgeRow, listEdges } from "../../../db/queries/edges.ts";
 import { readKnownNames } from "../../../db/queries/mentions.ts";
-import * as names from "../../../db/queries/named.ts";
+import * as names from "../../../db/queries/recall_names.ts";
 import * as queries from "../../../db/queries/recall_graph.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { QueryNames } from "../../../retrieval/mod.ts";
@@ -20,7 +20,7 @@ import {
   TEXTS_MAX,
   Walk,
 } from "../search/graph.ts";
-import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../search/named.ts";
+import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../search/named_texts.ts";
 import type { RecallRequest } from "../search/request.ts";
 
 /** Relations of one unit that are followed, the strongest first. */

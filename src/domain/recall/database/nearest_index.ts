@@ -37,12 +37,12 @@ export async function lookAtNearestIndex(deps: Deps): Promise<void> {
   const index = nearestIndexOf(deps), needed = indexOfModel(deps.embeddings.model);
   if (needed === undefined) index.state = "not_needed";
   if (needed === undefined || index.state === "ready") return;
-  const found = await deps.db.each(async (sql) => [{ isWhole: await isNearestIndexWhole(sql, needed) }], {
+  const found = await deps.db.each(async (sql) => [{ isComplete: await isNearestIndexWhole(sql, needed) }], {
     readOnly: true,
     partial: true,
   });
-  const isWhole = found.every((one) => one.isWhole);
-  index.state = isWhole ? "ready" : deps.config.database.ownerUrl === undefined ? "missing" : "building";
+  const isComplete = found.every((one) => one.isComplete);
+  index.state = isComplete ? "ready" : deps.config.database.ownerUrl === undefined ? "missing" : "building";
 }
 
 /** Builds the index on each cluster where it is missing, if the owner's connection is configured. */

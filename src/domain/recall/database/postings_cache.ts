@@ -28,9 +28,9 @@ interface Row {
 /** The rows of a term that the cache keeps, by stamp. */
 type Rows = Map<string, Row>;
 /** The rows of a term that a reply names, by stamp; undefined for a row whose entries were not sent. */
-type Named = Map<string, Row | undefined>;
+type RowsByName = Map<string, Row | undefined>;
 
-const NONE_NAMED: Named = new Map();
+const NONE_NAMED: RowsByName = new Map();
 /** The approximate bytes of a row and of a term, without the entries. */
 const ROW_OVERHEAD_BYTES = 250, TERM_OVERHEAD_BYTES = 400;
 /** The most stamps that a statement sends: Postgres compares each row that it finds with each of them. */
@@ -69,14 +69,14 @@ export class PostingsCache {
         if (known.size < KNOWN_MAX && isSeen(tx, wish.kinds, row)) known.set(stamp, row);
       }
     }
-    const found = new Map<string, Named>();
+    const found = new Map<string, RowsByName>();
     const out = (await read(tx, { ...wish, known: [...known.keys()] })).map((row): ReadPostings => {
       const { term, kind, sensitivity, df, wanted, stamp } = row;
       const kept = stamp === null ? undefined : known.get(stamp);
       const entries = kept?.entries ?? (row.entries === null ? null : decodePostings(row.entries));
       if (wanted && entries === null) throw new Error("Cannot recall: a row of postings came without its entries");
       if (stamp !== null) {
-        const named: Named = found.get(term) ?? new Map();
+        const named: RowsByName = found.get(term) ?? new Map();
         const read = entries === null ? undefined : { kind, sensitivity, entries: ownCopy(entries) };
         found.set(term, named.set(stamp, kept ?? read));
       }
@@ -87,7 +87,7 @@ export class PostingsCache {
   }
 
   /** Keeps the rows of a term that a reply names. Forgets those that the reply would name if they still existed. */
-  #update(tx: Tx, term: string, kinds: readonly number[], named: Named): void {
+  #update(tx: Tx, term: string, kinds: readonly number[], named: RowsByName): void {
     const key = keyOf(tx, term);
     const before = this.#terms.get(key);
     if (before === undefined && named.size === 0) return;

@@ -4,12 +4,12 @@ import { compareVectors, findNearest } from "../../../db/queries/embeddings.ts";
 import * as postings from "../../../db/queries/postings.ts";
 import * as rows from "../../../db/queries/recall.ts";
 import {
-  type Heir,
-  readHeirs,
-  readLikelyHeirs,
+  readLikelySuccessors,
   readSpoken,
+  readSuccessors,
   type SpokenRow,
-} from "../../../db/queries/recall_respects.ts";
+  type Successor,
+} from "../../../db/queries/recall_slots.ts";
 import {
   comparedFor,
   type CorpusSize,
@@ -24,7 +24,7 @@ import { type Kind, KINDS } from "../../../schema/common.ts";
 import type { RecallResult } from "../../../schema/recall.ts";
 import type { KnownUnit } from "../search/current_first.ts";
 import type { GraphArm, Seeds } from "../search/graph.ts";
-import type { Naming } from "../search/named.ts";
+import type { Naming } from "../search/named_texts.ts";
 import { readNewer } from "./newer.ts";
 import type { RecallRequest } from "../search/request.ts";
 import {
@@ -174,12 +174,12 @@ export class DatabaseStore implements Store {
     }
   }
 
-  async findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Promise<Heir[]> {
-    const [heirs, likely] = await Promise.all([
-      refused.length === 0 ? [] : readHeirs(this.tx, refused),
-      tripleKeys.length === 0 ? [] : readLikelyHeirs(this.tx, tripleKeys),
+  async findSuccessors(refused: readonly number[], tripleKeys: readonly string[]): Promise<Successor[]> {
+    const [successors, likely] = await Promise.all([
+      refused.length === 0 ? [] : readSuccessors(this.tx, refused),
+      tripleKeys.length === 0 ? [] : readLikelySuccessors(this.tx, tripleKeys),
     ]);
-    return [...heirs, ...likely];
+    return [...successors, ...likely];
   }
 
   async readSpoken(tripleKeys: readonly string[]): Promise<ReadonlyMap<string, readonly SpokenRow[]>> {

@@ -6,7 +6,7 @@ import type { RecallResult } from "../../../schema/recall.ts";
 import type { UnitType } from "../../../schema/unit.ts";
 import { countTokens } from "../../common/tokens.ts";
 import { indexedBeside } from "../../unit/aliases.ts";
-import type { Spoken } from "../../unit/respects.ts";
+import type { Spoken } from "../../unit/slots.ts";
 import type { KnownUnit } from "../search/current_first.ts";
 import { type FilterDocument, matchesFilter, toNormalForm } from "../search/filters.ts";
 import type { RecallRequest } from "../search/request.ts";

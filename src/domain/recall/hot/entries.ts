@@ -15,7 +15,7 @@ export interface HotWorkspace {
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
   /** Whether it was loaded for full recalls, which cannot use a part of the workspace. */
-  readonly isForWhole: boolean;
+  readonly isForFullRecall: boolean;
   /** Undefined while the index is being loaded. */
   index: HotIndex | undefined;
   /** The position in the feed that the index has reached. */

@@ -31,7 +31,7 @@ export class HotIndex {
    * Whether it holds all that the database's index does, in `rest` and of earlier versions what the tier does not rank:
    * everything that a full recall of the present counts and follows.
    */
-  isWhole = false;
+  isComplete = false;
   /** Values that a search checks for every candidate, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
@@ -124,7 +124,7 @@ export class HotIndex {
     this.ends[slot] = endsMs;
   }
 
-  /** The units of a respect, in a list of the caller's own. */
+  /** The units of a slot, in a list of the caller's own. */
   saidOf(tripleKey: string): HotSpoken[] {
     return [...this.#byRespect.get(tripleKey)?.values() ?? []];
   }
@@ -166,7 +166,7 @@ export class HotIndex {
   /** Gives up what the tier does not rank. */
   dropRest(): void {
     for (const id of [...this.#restById.keys()]) this.#removeRest(id);
-    this.isWhole = false;
+    this.isComplete = false;
   }
 
   #removeRest(id: string): void {

@@ -43,7 +43,7 @@ export class HotLoader implements AsyncDisposable {
    * Starts to load a workspace, if it is worth its memory and a load can start now.
    * @param gap how many losses of notifications the tier has counted
    */
-  admit(place: Pick<HotWorkspace, "key" | "workspaceId" | "clearance" | "isForWhole">, gap: number): void {
+  admit(place: Pick<HotWorkspace, "key" | "workspaceId" | "clearance" | "isForFullRecall">, gap: number): void {
     const bytes = this.#entries.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#entries.listVictims(place.key, bytes) === undefined) return;
     const entry: HotWorkspace = {
@@ -100,14 +100,14 @@ export class HotLoader implements AsyncDisposable {
   async #fill(entry: HotWorkspace, gap: number): Promise<void> {
     const loaded = await loadIndex(this.#loadContext(entry), {
       ...this.#options,
-      isForWhole: entry.isForWhole,
+      isForFullRecall: entry.isForFullRecall,
       isWorth: (bytes) => {
         this.#entries.noteBytes(entry.key, bytes);
         return this.#entries.listVictims(entry.key, bytes) !== undefined;
       },
     });
     if (loaded === undefined) {
-      if (entry.isForWhole) this.notePartial(entry.key);
+      if (entry.isForFullRecall) this.notePartial(entry.key);
       return;
     }
     const { bytes } = loaded.index;
@@ -119,7 +119,7 @@ export class HotLoader implements AsyncDisposable {
     entry.seq = loaded.seq;
     entry.whole.seq = -1;
     this.#partial.delete(entry.key);
-    if (!loaded.index.isWhole) this.notePartial(entry.key);
+    if (!loaded.index.isComplete) this.notePartial(entry.key);
     entry.gap = gap;
   }
 

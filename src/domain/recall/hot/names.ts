@@ -2,13 +2,13 @@
  * The names of a workspace in memory, at one clearance: those of the units that the hot tier holds, and those of all
  * entities. Pure data.
  */
-import type { EntityName, NamedText } from "../../../db/queries/named.ts";
+import type { EntityName, NamedText } from "../../../db/queries/recall_names.ts";
 import type { EntityKey, HotRow } from "../../../db/queries/hot.ts";
 import { NAME_SHARED_MAX } from "../../../db/queries/mentions.ts";
 import { type NameForm, type NameSlice, QueryNames } from "../../../retrieval/mod.ts";
 import type { UnitType } from "../../../schema/unit.ts";
 import { type Called, listCalled } from "../../unit/names/unit_names.ts";
-import type { WantedNames } from "../search/named.ts";
+import type { WantedNames } from "../search/named_texts.ts";
 
 /** Estimated bytes of a name of a unit or entity. */
 const NAME_BYTES = 200;

@@ -8,7 +8,7 @@ import { allowLongStatements } from "../../../db/long_statements.ts";
 import { readFeedHead } from "../../../db/queries/changes.ts";
 import { readVectors, readVectorsOf, type StoredVector } from "../../../db/queries/embeddings.ts";
 import * as queries from "../../../db/queries/hot.ts";
-import { type EntityName, readEntityNames, readEntityRoots } from "../../../db/queries/named.ts";
+import { type EntityName, readEntityNames, readEntityRoots } from "../../../db/queries/recall_names.ts";
 import { storedLinksBelow } from "../../../db/queries/newer_links.ts";
 import { readLinkPlace } from "../../../db/queries/newer_work.ts";
 import type { ChangeInput, Tx } from "../../../db/tx.ts";
@@ -50,7 +50,7 @@ interface LoadOptions {
   /** The most turns and units of one workspace. */
   readonly unitsMax: number;
   /** Whether nothing is loaded unless the whole workspace fits. */
-  readonly isForWhole: boolean;
+  readonly isForFullRecall: boolean;
   /** Called before the texts are read: whether to spend this many bytes. If not, nothing is loaded. */
   readonly isWorth: (bytes: number) => boolean;
 }
@@ -93,7 +93,7 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
     ]);
     const count = Math.min(unitsMax, sizes.units + sizes.turns);
     if (!options.isWorth(count * TEXT_BYTES)) return undefined;
-    if (options.isForWhole && sizes.units + sizes.turns >= unitsMax) return undefined;
+    if (options.isForFullRecall && sizes.units + sizes.turns >= unitsMax) return undefined;
     // Half of the capacity is for units and half for turns; either may use what the other does not need.
     const turnsMax = unitsMax - Math.min(half, sizes.units), someUnits = unitsMax - Math.min(half, sizes.turns);
     const left = unitsMax - sizes.units - sizes.turns;
@@ -111,9 +111,9 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   const index = new HotIndex();
   if (linkPlace > 0) index.links.awaitedBelow = storedLinksBelow(linkPlace);
   const rows = chooseRows(units, turns, options);
-  index.isWhole = rest !== undefined && rows.length === units.length + turns.length &&
+  index.isComplete = rest !== undefined && rows.length === units.length + turns.length &&
     turns.every(({ bits }) => bits !== null);
-  await putSlowly(ctx, index, { ids: [], rows, names, roots, rest: index.isWhole ? rest : undefined, vectors: [] });
+  await putSlowly(ctx, index, { ids: [], rows, names, roots, rest: index.isComplete ? rest : undefined, vectors: [] });
   if (index.bytes > bytesMax) index.dropRest();
   if (ctx.deps.embeddings.inProcess) {
     const docs = index.listDocs();
@@ -209,7 +209,7 @@ function* put(index: HotIndex, read: HotRows, embeddings: EmbeddingProvider): Ge
   for (const row of rows.toSorted((a, b) => a.docNo - b.docNo)) yield index.put(row);
   // A read from before the tier held the whole workspace is only a part.
   if (rest === undefined) index.dropRest();
-  else if (index.isWhole) {
+  else if (index.isComplete) {
     for (const row of rest.units) yield index.putRest(row);
     for (const text of rest.former) yield void index.putText(text);
   }

@@ -2,7 +2,7 @@
  * The memory of the process as the store of a search: what the hot tier holds of a workspace. If that is all of it, the
  * search finds what it finds in the database.
  */
-import { type Heir, RESPECT_MAX, SUCCESSORS_MAX } from "../../../db/queries/recall_respects.ts";
+import { SLOT_MAX, type Successor, SUCCESSORS_MAX } from "../../../db/queries/recall_slots.ts";
 import { WINDOW_ROWS_MAX } from "../../../db/queries/recall.ts";
 import {
   type CorpusSize,
@@ -17,7 +17,7 @@ import { LIVE_STATUSES } from "../../../schema/unit_state.ts";
 import { DATED_GROUPS_MAX, ENTRIES_MAX } from "../database/store.ts";
 import type { KnownUnit } from "../search/current_first.ts";
 import type { GraphArm, Seeds } from "../search/graph.ts";
-import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../search/named.ts";
+import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../search/named_texts.ts";
 import { toldAt } from "../search/newer/newer.ts";
 import { isSelective, type RecallRequest } from "../search/request.ts";
 import {
@@ -187,19 +187,19 @@ export class MemoryStore implements Store {
     return { data: { doc: docNo, bits: document.bits, ...times }, groupNo: 0, position: 0 };
   }
 
-  findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Heir[] {
-    const { held } = this, heirs: Heir[] = [];
+  findSuccessors(refused: readonly number[], tripleKeys: readonly string[]): Successor[] {
+    const { held } = this, successors: Successor[] = [];
     for (const docNo of refused) {
-      const heir = this.#followSuccessors(held.rest.get(docNo));
-      if (heir !== undefined) heirs.push({ docNo, heirNo: heir.docNo });
+      const successor = this.#followSuccessors(held.rest.get(docNo));
+      if (successor !== undefined) successors.push({ docNo, successorNo: successor.docNo });
     }
-    for (const { status, body, docNo: heirNo } of tripleKeys.flatMap((key) => held.saidOf(key))) {
+    for (const { status, body, docNo: successorNo } of tripleKeys.flatMap((key) => held.saidOf(key))) {
       for (const id of status === "active" ? body.outdates ?? [] : []) {
         const outdated = held.find(id) ?? held.findRest(id);
-        if (outdated !== undefined) heirs.push({ docNo: outdated.docNo, heirNo });
+        if (outdated !== undefined) successors.push({ docNo: outdated.docNo, successorNo });
       }
     }
-    return heirs;
+    return successors;
   }
 
   /** The unit in force to which the successors of a superseded one lead. */
@@ -221,7 +221,7 @@ export class MemoryStore implements Store {
       const said = this.held.saidOf(key);
       if (said.length < 2) return [key, said];
       said.sort((a, b) => b.recordedAt.getTime() - a.recordedAt.getTime() || b.docNo - a.docNo);
-      return [key, said.slice(0, RESPECT_MAX)];
+      return [key, said.slice(0, SLOT_MAX)];
     }));
   }
 

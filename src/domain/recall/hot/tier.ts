@@ -22,7 +22,7 @@ import { HotLoader, type HotTierOptions } from "./loader.ts";
 import { listChanged, putNow, putSlowly, readRows } from "./rows.ts";
 
 /** Everything in a workspace that a clearance may see, in memory. */
-export interface Whole {
+export interface CompleteIndex {
   readonly index: HotIndex;
   /** Whether no change is being applied; only then may a reader use it. */
   isSettled(): boolean;
@@ -81,7 +81,7 @@ export class HotTier implements AsyncDisposable {
     const changed = index && listChanged(changes);
     if (changed === undefined) return undefined;
     const { embeddings } = this.#deps;
-    const rows = await readRows(tx, changed, { withRest: index!.isWhole, embeddings });
+    const rows = await readRows(tx, changed, { withRest: index!.isComplete, embeddings });
     return (recorded) => {
       const entry = this.#entries.get(key);
       if (entry === undefined || entry.written.size >= WRITES_MAX) return;
@@ -128,7 +128,7 @@ export class HotTier implements AsyncDisposable {
    * loaded; the call counts towards loading it.
    */
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
-    const entry = this.#use(ctx, { isForWhole: false });
+    const entry = this.#use(ctx, { isForFullRecall: false });
     if (entry === undefined) return undefined;
     const head = this.#entries.headOf(ctx.workspaceId);
     const gap = this.#gap;
@@ -142,11 +142,13 @@ export class HotTier implements AsyncDisposable {
   }
 
   /** Counts a request for a workspace. Returns its entry, or undefined if there is none; then it may start to load one. */
-  #use(ctx: OperationContext, { isForWhole }: Pick<HotWorkspace, "isForWhole">): HotWorkspace | undefined {
+  #use(ctx: OperationContext, { isForFullRecall }: Pick<HotWorkspace, "isForFullRecall">): HotWorkspace | undefined {
     const { workspaceId, maxSensitivity: clearance } = ctx;
     const key = keyOf(ctx);
     const { entry, isWanted } = this.#entries.use(key);
-    if (entry === undefined && isWanted) this.#loader.admit({ key, workspaceId, clearance, isForWhole }, this.#gap);
+    if (entry === undefined && isWanted) {
+      this.#loader.admit({ key, workspaceId, clearance, isForFullRecall }, this.#gap);
+    }
     if (entry?.index !== undefined) {
       const context = () => this.#contextOf(ctx, entry);
       entry.looks.lookIfDue(context, entry.index);
@@ -174,12 +176,12 @@ export class HotTier implements AsyncDisposable {
    * call; one read of the feed's end proves it. Undefined when the tier does not hold everything, is not loaded, or
    * does not catch up within some milliseconds. The call counts as a request to load the workspace.
    */
-  async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
+  async findComplete(ctx: OperationContext): Promise<CompleteIndex | undefined> {
     const key = keyOf(ctx);
     if (this.#loader.isPartial(key)) return undefined;
-    const entry = this.#use(ctx, { isForWhole: true });
+    const entry = this.#use(ctx, { isForFullRecall: true });
     if (entry === undefined) return undefined;
-    for (let looks = 0; looks < LOOKS_MAX && entry.index?.isWhole === true; looks++) {
+    for (let looks = 0; looks < LOOKS_MAX && entry.index?.isComplete === true; looks++) {
       const before = entry.seq;
       const look = await this.#look(ctx, entry);
       if (look === undefined) return undefined;
@@ -190,7 +192,7 @@ export class HotTier implements AsyncDisposable {
       }
       if (!await this.#reach(ctx, entry, seq)) return undefined;
       const { index, whole } = entry;
-      if (!index?.isWhole) break;
+      if (!index?.isComplete) break;
       if (entry.seq === seq && sizes !== null) {
         whole.is = index.holds(sizes);
         whole.seq = seq;
@@ -201,7 +203,7 @@ export class HotTier implements AsyncDisposable {
           this.#loader.notePartial(key);
           return undefined;
         }
-        return { index, isSettled: () => entry.work === undefined && entry.index === index && index.isWhole };
+        return { index, isSettled: () => entry.work === undefined && entry.index === index && index.isComplete };
       }
     }
     return undefined;
@@ -265,7 +267,9 @@ export class HotTier implements AsyncDisposable {
     if (changed.length > 0) {
       const { embeddings } = this.#deps;
       const all = { ids: changed, turns: changed, units: changed, entities: changed };
-      const rows = await own.tx((tx) => readRows(tx, all, { withRest: index.isWhole, embeddings }), { readOnly: true });
+      const rows = await own.tx((tx) => readRows(tx, all, { withRest: index.isComplete, embeddings }), {
+        readOnly: true,
+      });
       await putSlowly(own, index, rows);
     }
     // The rows are at least as new as the head that was read before them.

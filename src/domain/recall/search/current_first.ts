@@ -1,10 +1,10 @@
 /**
  * Puts current results before others: the newer of two units that answer a query equally well, and, among those about
- * the same subject in the same respect, the unit that holds. Pure.
+ * the same slot, the unit that holds. Pure.
  */
 import type { Prescored, StoredData } from "../../../retrieval/mod.ts";
 
-/** Documents that say different things in one respect, each with its rank; see `rankCurrency`. */
+/** Documents that say different things of one slot, each with its rank; see `rankCurrency`. */
 export type Competing = ReadonlyMap<number, number>;
 
 /** A unit that is less likely relevant than another one by no more than this may come before it. */
@@ -129,7 +129,7 @@ function withCurrent({ gains, fusion: own }: Placed, fusion: number): Placed["ga
 }
 
 /**
- * Reorders the results about the same subject in the same respect: the one that holds comes first. They keep their
+ * Reorders the results of the same slot: the one that holds comes first. They keep their
  * places as a group, and each takes over the scores of its new place.
  */
 export function putCurrentFirst<R extends Placed>(sorted: R[], competing: readonly Competing[]): R[] {

@@ -29,7 +29,7 @@ export interface FusedResult extends Placed {
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
   readonly graph: GraphHit | undefined;
-  /** Whether it took the place of another result of its respect, and with it the arms that found that one. */
+  /** Whether it took the place of another result of its slot, and with it the arms that found that one. */
   readonly isMoved?: true;
   /** Probability of being relevant by words and meaning alone. */
   readonly estimated: number;

@@ -13,12 +13,12 @@ import {
 } from "../../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../../schema/common.ts";
 import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../../schema/recall.ts";
-import { RECALL_SIGNS, type RecallSign } from "../../../schema/recall_signs.ts";
+import { RECALL_SIGNALS, type RecallSignal } from "../../../schema/recall_signals.ts";
 import type { FusedResult } from "./cut.ts";
 import { isLexical, temporalFit } from "./fusion.ts";
-import type { NamedBy } from "./named.ts";
+import type { NamedBy } from "./named_texts.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Outcome, Searched } from "./search.ts";
+import type { CompletedSearch, Searched } from "./search.ts";
 
 /** Results behind this place among the nearest in meaning are not said to be similar. */
 const NEAR_RANK_MAX = 10;
@@ -28,7 +28,7 @@ function round(value: number): number {
 }
 
 /** Explains a search by what it found: each of its results, and for each of some ids why it is not among them. */
-export async function explain(tx: Tx, outcome: Outcome, ids: readonly string[]) {
+export async function explain(tx: Tx, outcome: CompletedSearch, ids: readonly string[]) {
   const { results } = outcome.shown;
   const [whyNot, names] = await Promise.all([
     explainAbsence(tx, ids, outcome),
@@ -42,7 +42,7 @@ export async function explain(tx: Tx, outcome: Outcome, ids: readonly string[]) 
   return { results: explained, whyNot };
 }
 
-/** Describes rank and score in each arm, and the contribution of each sign. */
+/** Describes rank and score in each arm, and the contribution of each signal. */
 function describeScore(searched: Searched, result: FusedResult): ScoreDetails {
   const { candidates, fused } = searched;
   const arms: ScoreDetails["arms"] = [];
@@ -61,13 +61,13 @@ function describeScore(searched: Searched, result: FusedResult): ScoreDetails {
     arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
   }
   const { graph, current } = result.gains;
-  const signs: { readonly sign: RecallSign; readonly part: number }[] = [
-    ...readSigns(candidates, result.row),
-    { sign: "graph", part: graph },
-    { sign: "current", part: current },
+  const signals: { readonly signal: RecallSignal; readonly part: number }[] = [
+    ...readSignals(candidates, result.row),
+    { signal: "graph", part: graph },
+    { signal: "current", part: current },
   ];
   const boosts = Object.fromEntries(
-    signs.map(({ sign, part }) => [sign, round(part)]).filter(([, part]) => part !== 0),
+    signals.map(({ signal, part }) => [signal, round(part)]).filter(([, part]) => part !== 0),
   );
   const path = result.graph?.path.map(({ from, via, to }) => ({ from, via, to }));
   return { arms, fusion: round(result.fusion), boosts, ...(path !== undefined && { path }) };
@@ -97,24 +97,24 @@ const CALLED: Readonly<Record<NamedBy, string>> = {
 
 /** The words by which a result matches: those of its text, and the query's where its text has none. */
 function describeWords(
-  { candidates, heirs }: Searched,
+  { candidates, successors }: Searched,
   { terms }: QueryPlan,
   { row, docNo }: FusedResult,
   text: string,
 ): string[] {
   const scored = new Set(candidates.scored.filter((_, t) => candidates.matched[row] & 1 << t));
   const matched = findMatchedWords(text, terms.filter(({ term }) => scored.has(term)));
-  const isHeir = heirs.some(({ heirNo }) => heirNo === docNo);
+  const isSuccessor = successors.some(({ successorNo }) => successorNo === docNo);
   const asked = (list: typeof matched) => list.map(({ asked }) => asked).join(", ");
   const elsewhere = matched.filter(({ same }) => same.length === 0);
-  const same = matched.filter((one) => one.same.length > 0 || isHeir && elsewhere.includes(one));
+  const same = matched.filter((one) => one.same.length > 0 || isSuccessor && elsewhere.includes(one));
   const parts: string[] = [];
   if (same.length > 0) {
-    const who = isHeir && elsewhere.length > 0 ? "it or what it replaced" : "it";
+    const who = isSuccessor && elsewhere.length > 0 ? "it or what it replaced" : "it";
     const list = same.map((one) => one.same.join(", ") || one.asked).join(", ");
     parts.push(`${who} contains ${same.length} of the query's ${candidates.scored.length} words (${list})`);
   }
-  if (elsewhere.length > 0 && !isHeir) {
+  if (elsewhere.length > 0 && !isSuccessor) {
     parts.push(`it matches ${asked(elsewhere)} by another of its names or in another spelling`);
   }
   return parts;
@@ -122,7 +122,7 @@ function describeWords(
 
 /** One or two sentences for people. */
 function describeWhy(
-  { searched, plan }: Outcome,
+  { searched, plan }: CompletedSearch,
   result: FusedResult,
   { text, stale }: Pick<RecallResult, "text" | "stale">,
   names: ReadonlyMap<string, string>,
@@ -149,15 +149,15 @@ function describeWhy(
     const way = describePath(result, names);
     parts.push(way === "" ? "the query names it" : `the query's entities lead to it (${way})`);
   }
-  const [strongest] = readSigns(candidates, result.row);
+  const [strongest] = readSignals(candidates, result.row);
   if (parts.length === 0) parts.push("it is among the texts nearest in meaning to the query");
-  const sign = strongest && strongest.part > 0 ? ` What raised it most: ${RECALL_SIGNS[strongest.sign]}.` : "";
+  const signal = strongest && strongest.part > 0 ? ` What raised it most: ${RECALL_SIGNALS[strongest.signal]}.` : "";
   const warning = stale ? " It is stale: something that it rests on is no longer in force." : "";
-  return `Found because ${parts.join("; ")}.${sign}${warning}`;
+  return `Found because ${parts.join("; ")}.${signal}${warning}`;
 }
 
 /** Explains for each id why it is not among the results, or says that it is. */
-async function explainAbsence(tx: Tx, ids: readonly string[], outcome: Outcome): Promise<WhyNot[]> {
+async function explainAbsence(tx: Tx, ids: readonly string[], outcome: CompletedSearch): Promise<WhyNot[]> {
   if (ids.length === 0) return [];
   const found = await queries.findSubjects(tx, ids, outcome.request.rows);
   const subjects = new Map(found.map((subject) => [subject.id, subject]));
@@ -166,7 +166,7 @@ async function explainAbsence(tx: Tx, ids: readonly string[], outcome: Outcome):
 
 function explainOne(
   subject: queries.SubjectRow | undefined,
-  { request, searched: { fused, naming }, shown }: Outcome,
+  { request, searched: { fused, naming }, shown }: CompletedSearch,
 ): Omit<WhyNot, "id"> {
   if (subject === undefined) {
     return { reason: "not_found", explanation: "There is no such turn or unit that this key may see." };
@@ -231,7 +231,7 @@ function listRefusals(subject: queries.SubjectRow, request: RecallRequest): stri
   return refusals;
 }
 
-/** The ranker's features as signs for people: several features measure one sign. No reply holds the names of features. */
+/** The ranker's features as signals for people: several features measure one signal. No reply holds the names of features. */
 const FEATURES_OF = {
   closeWords: [
     "proximityToBest",
@@ -276,18 +276,18 @@ const FEATURES_OF = {
     "unitMeaningToBest",
     "unitMeaningLead",
   ],
-} as const satisfies Partial<Record<RecallSign, readonly FeatureName[]>>;
+} as const satisfies Partial<Record<RecallSignal, readonly FeatureName[]>>;
 type Signed = (typeof FEATURES_OF)[keyof typeof FEATURES_OF][number];
-const SIGN_OF = Object.fromEntries(
-  Object.entries(FEATURES_OF).flatMap(([sign, features]) => features.map((feature) => [feature, sign])),
-) as Readonly<Record<Signed, RecallSign>>;
+const SIGNAL_OF = Object.fromEntries(
+  Object.entries(FEATURES_OF).flatMap(([signal, features]) => features.map((feature) => [feature, signal])),
+) as Readonly<Record<Signed, RecallSignal>>;
 
-/** The contribution of each sign to the ranker's score of a candidate, the strongest first. */
-function readSigns(candidates: Prescored, row: number): { readonly sign: RecallSign; readonly part: number }[] {
-  const parts = new Map<RecallSign, number>();
+/** The contribution of each signal to the ranker's score of a candidate, the strongest first. */
+function readSignals(candidates: Prescored, row: number): { readonly signal: RecallSignal; readonly part: number }[] {
+  const parts = new Map<RecallSignal, number>();
   for (const { feature, part } of explainScore(candidates, row)) {
-    const sign = SIGN_OF[feature];
-    parts.set(sign, (parts.get(sign) ?? 0) + part);
+    const signal = SIGNAL_OF[feature];
+    parts.set(signal, (parts.get(signal) ?? 0) + part);
   }
-  return [...parts].map(([sign, part]) => ({ sign, part })).sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
+  return [...parts].map(([signal, part]) => ({ signal, part })).sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
 }

@@ -2,7 +2,7 @@
  * Orders candidates: adds the gains of the other arms to the ranker's score, estimates how likely
  * each result is relevant. Pure; recall from the database and from memory share it.
  */
-import type { Heir } from "../../../db/queries/recall_respects.ts";
+import type { Successor } from "../../../db/queries/recall_slots.ts";
 import {
   asksOnlyOf,
   asksOnlyOfTime,
@@ -88,17 +88,19 @@ export function extendCandidates(base: Prescored, extra: readonly Unmatched[]): 
   };
 }
 
-/** Gives heirs among the candidates the matches of the units that they replaced. */
-export function inheritMatches(candidates: Prescored, heirs: readonly Heir[]): void {
-  if (heirs.length === 0) return;
+/** Gives successors among the candidates the matches of the units that they replaced. */
+export function inheritMatches(candidates: Prescored, successors: readonly Successor[]): void {
+  if (successors.length === 0) return;
   const { features, matched, nearby } = candidates;
   const rowOf = new Map<number, number>();
   for (let row = 0; row < candidates.size; row++) {
     if (candidates.groups[row] === 0) rowOf.set(candidates.docs[row]!, row);
   }
   // Older units first, so that matches pass along a whole chain, whatever the order in which its members were found.
-  for (const { docNo, heirNo } of heirs.toSorted((a, b) => a.docNo - b.docNo || a.heirNo - b.heirNo)) {
-    const from = rowOf.get(docNo), to = rowOf.get(heirNo);
+  for (
+    const { docNo, successorNo } of successors.toSorted((a, b) => a.docNo - b.docNo || a.successorNo - b.successorNo)
+  ) {
+    const from = rowOf.get(docNo), to = rowOf.get(successorNo);
     if (from === undefined || to === undefined) continue;
     matched[to]! |= matched[from]!;
     nearby[to]! |= nearby[from]!;
@@ -116,7 +118,7 @@ interface FuseOptions {
   /** Least probability of being relevant; undefined: the cut of each kind decides. */
   readonly minScore?: number;
   /**
-   * Documents about the same subject in the same respect, with their ranks. The one with the first rank comes first.
+   * Documents of the same slot, with their ranks. The one with the first rank comes first.
    */
   readonly competing?: readonly Competing[];
   /** Returns the columns of a unit that its order depends on; undefined for a turn. */
@@ -125,17 +127,17 @@ interface FuseOptions {
   readonly asOf: Date;
 }
 
-/** The candidates with what is known of their meaning. An heir is at least as near as what it replaced. */
+/** The candidates with what is known of their meaning. A successor is at least as near as what it replaced. */
 export function withMeaning(
   candidates: Prescored,
   semantic: SemanticArm | undefined,
-  heirs: readonly Heir[],
+  successors: readonly Successor[],
 ): Prescored {
   if (semantic === undefined) return candidates;
   const { meaning } = semantic, nearness = new Map(meaning.nearness);
-  for (const { docNo, heirNo } of heirs) {
+  for (const { docNo, successorNo } of successors) {
     const near = meaning.nearness.get(docNo);
-    if (near !== undefined && near > (nearness.get(heirNo) ?? 0)) nearness.set(heirNo, near);
+    if (near !== undefined && near > (nearness.get(successorNo) ?? 0)) nearness.set(successorNo, near);
   }
   return { ...candidates, meaning: { ...meaning, nearness } };
 }
@@ -222,7 +224,7 @@ function datedFit(candidates: Prescored, row: number, timely: boolean): number {
   return timely || groups[row] !== 0 ? Math.min(1, temporalFit(candidates, row)) : 0;
 }
 
-/** The chance that at least one of two independent signs is right. */
+/** The chance that at least one of two independent signals is right. */
 export function anyOf(a: number, b: number): number {
   return 1 - (1 - a) * (1 - b);
 }
@@ -255,7 +257,7 @@ function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): 
 
 /**
  * The confidence in the answer. Texts near the same entities are no independent evidence, so only
- * the surest sign of the graph counts.
+ * the surest signal of the graph counts.
  */
 function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): number {
   const best = results.slice(0, 5);

@@ -9,7 +9,7 @@
  */
 import type { EdgeRow } from "../../../db/queries/edges.ts";
 import type { NearText } from "../../../db/queries/recall_graph.ts";
-import { readNames } from "../../../language/mentions.ts";
+import { readNames } from "../../../language/name_finder.ts";
 import { pickKnown } from "../../../language/name_grams.ts";
 
 /** Entities of one query from which the walk starts. */

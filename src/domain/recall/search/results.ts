@@ -6,7 +6,7 @@ import { TokenBudget } from "../../common/tokens.ts";
 import type { FusedResult } from "./cut.ts";
 import { addNewer } from "./newer/newer.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Respects, Standing } from "./respects.ts";
+import type { Slots, Standing } from "./slots.ts";
 import { all, one, type QueryVector, type ShownText, type Steps, type Store, type Told } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
@@ -69,27 +69,27 @@ export function toResult(row: Omit<ResultRow, "tripleKey">): RecallResult {
 export function* showResults(
   store: Store,
   ordered: readonly FusedResult[],
-  respects: Respects,
+  slots: Slots,
   { vector, tier }: { readonly vector: QueryVector | undefined; readonly tier?: RecallTier | undefined },
 ): Steps<Shown> {
   const { request } = store;
-  const shelf = new Shelf(request, respects, tier);
+  const shelf = new Shelf(request, slots, tier);
   // Reads some texts more than requested, because pinned ones are taken out and large ones may not fit.
   const chunk = request.maxTokens === undefined ? request.limit + 5 : 3 * request.limit;
   const results: ShownResult[] = [];
   let pinned: Shown["pinned"] | undefined;
   for (let at = 0; results.length < request.limit && (at === 0 || at < ordered.length); at += chunk) {
     const part = ordered.slice(at, at + chunk);
-    const docs = part.map(({ docNo }) => docNo), keys = respects.listUnread(docs);
+    const docs = part.map(({ docNo }) => docNo), keys = slots.listUnread(docs);
     const [first, said, texts] = yield* all([
       pinned === undefined && request.rows.types.length > 0 ? store.readPinned(PINNED_MAX) : [],
       keys.length === 0 ? NONE_SAID : store.readSpoken(keys),
       docs.length === 0 ? [] : store.readTexts(docs),
     ]);
-    respects.put(keys, said);
+    slots.put(keys, said);
     if (pinned === undefined) {
-      respects.note(first);
-      yield* respects.read(first.map(({ docNo }) => docNo));
+      slots.note(first);
+      yield* slots.read(first.map(({ docNo }) => docNo));
       const ranked = new Map(ordered.map((fused) => [fused.docNo, fused]));
       pinned = first.flatMap((text) => shelf.take(text, ranked.get(text.docNo)) ?? []);
     }
@@ -123,13 +123,13 @@ class Shelf {
   readonly noRoom = new Set<number>();
   readonly interrupted = new Map<number, string>();
 
-  constructor(readonly request: RecallRequest, readonly respects: Respects, readonly tier: RecallTier | undefined) {
+  constructor(readonly request: RecallRequest, readonly slots: Slots, readonly tier: RecallTier | undefined) {
     this.budget = new TokenBudget(request.maxTokens);
   }
 
   take(text: ShownText, fused: FusedResult | undefined): Omit<ShownResult, "fused"> | undefined {
     const { docNo } = text;
-    const { interruptedBy, outdatedBy, contested }: Standing = this.respects.standingOf(docNo);
+    const { interruptedBy, outdatedBy, contested }: Standing = this.slots.standingOf(docNo);
     if (interruptedBy !== undefined && !this.request.rows.superseded) {
       this.interrupted.set(docNo, interruptedBy);
       return undefined;

@@ -2,7 +2,7 @@
  * The search behind every recall: plan → candidates by words, names, meaning, links and dates → features → order → cut →
  * results. It says what it reads and knows no database; see `store.ts`.
  */
-import type { Heir } from "../../../db/queries/recall_respects.ts";
+import type { Successor } from "../../../db/queries/recall_slots.ts";
 import {
   asksOnlyOfTime,
   CANDIDATES,
@@ -21,9 +21,9 @@ import { type Fused, type FusedResult, orderResults } from "./cut.ts";
 import { extendCandidates, fuse, inheritMatches, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import { findNearOf, listCompared, withoutNames } from "./nearness.ts";
-import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
+import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named_texts.ts";
 import { asksOfPast, isSelective, type RecallRequest } from "./request.ts";
-import { Respects } from "./respects.ts";
+import { Slots } from "./slots.ts";
 import { type Shown, showResults } from "./results.ts";
 import {
   all,
@@ -52,7 +52,7 @@ export interface SearchOptions {
 }
 
 /** A search that was run: what it looked for, what it found, and what its reply shows. */
-export interface Outcome {
+export interface CompletedSearch {
   readonly plan: QueryPlan;
   readonly request: RecallRequest;
   readonly searched: Searched;
@@ -71,14 +71,14 @@ export interface Searched {
   readonly naming: Naming | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
-  /** The heirs of candidates that are no longer in force. */
-  readonly heirs: readonly Heir[];
-  /** The units of the respects of candidates. */
-  readonly respects: Respects;
+  /** The successors of candidates that are no longer in force. */
+  readonly successors: readonly Successor[];
+  /** The units of the slots of candidates. */
+  readonly slots: Slots;
 }
 
-/** The most respects of candidates in force for which likely heirs are looked up, in the order of the candidates. */
-const RESPECTS_MAX = 64;
+/** The most slots of candidates in force for which likely successors are looked up, in the order of the candidates. */
+const SLOTS_MAX = 64;
 /** Terms of a query that are looked up in other spellings. */
 const UNKNOWN_TERMS_MAX = 4;
 /** The numbers of candidates to read in turn while the filters refuse too many. */
@@ -86,11 +86,11 @@ const CANDIDATE_STEPS = [1_000, 5_000, 25_000];
 /** This many candidates that pass the filters are enough, or `WANTED_PER_RESULT` for each wanted result. */
 const WANTED_MIN = 30, WANTED_PER_RESULT = 3;
 
-export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Outcome> {
+export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<CompletedSearch> {
   const searched = yield* find(store, plan, options);
   const isTurn = ({ row }: FusedResult) => searched.candidates.groups[row] !== 0;
   const ordered = orderResults(searched.fused, store.request.limit, options.blend === "balanced" ? isTurn : undefined);
-  const shown = yield* showResults(store, ordered, searched.respects, options);
+  const shown = yield* showResults(store, ordered, searched.slots, options);
   return { plan, request: store.request, searched, shown };
 }
 
@@ -126,24 +126,29 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
     ? [...nearTold, ...nearAsked ?? []].sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo)
     : nearTold;
   const { turns, units } = listCompared(words, near);
-  const [heirs, ...compared] = yield* all([
-    naming === undefined ? findHeirs(store, words) : [],
+  const [successors, ...compared] = yield* all([
+    naming === undefined ? findSuccessors(store, words) : [],
     compare(told, turns),
     compare(asked, units),
   ]);
   const semantic = near && toSemanticArm(near, { source: asked!.source, scale: asked!.scale }, compared.flat());
   const found = naming?.docs.keys() ??
-    [...semantic?.hits.keys() ?? [], ...graph?.hits.keys() ?? [], ...read.dated, ...heirs.map(({ heirNo }) => heirNo)];
+    [
+      ...semantic?.hits.keys() ?? [],
+      ...graph?.hits.keys() ?? [],
+      ...read.dated,
+      ...successors.map(({ successorNo }) => successorNo),
+    ];
   const { candidates, stored } = yield* addFound(store, words, found);
-  const known = withMeaning(candidates, semantic, heirs);
-  inheritMatches(known, heirs);
-  const respects = new Respects(store);
-  respects.note(listKeyed(store, stored));
+  const known = withMeaning(candidates, semantic, successors);
+  inheritMatches(known, successors);
+  const slots = new Slots(store);
+  slots.note(listKeyed(store, stored));
   const ranked = fuse(known, stored, {
     ...(semantic && { semantic }),
     ...(graph && { graph }),
     minScore: request.minScore,
-    competing: yield* respects.readShared(),
+    competing: yield* slots.readShared(),
     unitOf: (docNo) => store.unitOf(docNo),
     asOf: request.rows.asOf,
   });
@@ -161,10 +166,10 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
     semantic,
     graph,
     naming,
-    heirs,
+    successors,
     tiers: timer.report(),
     eligible: fused.results.length,
-    respects,
+    slots,
   };
 }
 
@@ -253,19 +258,19 @@ function countKnown(stored: readonly (StoredData | undefined)[]): number {
 }
 
 /** Finds the units in force by the words of those that they replaced or likely outdate. */
-function findHeirs(store: Store, { candidates, stored }: Candidates): Found<readonly Heir[]> {
+function findSuccessors(store: Store, { candidates, stored }: Candidates): Found<readonly Successor[]> {
   if (asksOfPast(store.request.rows)) return [];
   const refused: number[] = [];
   const keys = new Set<string>();
   for (const [i, data] of stored.entries()) {
     if (data === undefined) {
       if (candidates.groups[i] === 0) refused.push(candidates.docs[i]!);
-    } else if (keys.size < RESPECTS_MAX) {
+    } else if (keys.size < SLOTS_MAX) {
       const key = store.tripleKeyOf(data.doc);
       if (key !== undefined) keys.add(key);
     }
   }
-  return refused.length + keys.size === 0 ? [] : store.findHeirs(refused, [...keys]);
+  return refused.length + keys.size === 0 ? [] : store.findSuccessors(refused, [...keys]);
 }
 
 /** Adds documents that the words did not find. */

@@ -4,7 +4,7 @@
  * reads travels together.
  */
 import type { NeighbourRow, ResultRow } from "../../../db/queries/recall.ts";
-import type { Heir } from "../../../db/queries/recall_respects.ts";
+import type { Successor } from "../../../db/queries/recall_slots.ts";
 import type {
   CorpusSize,
   Expansion,
@@ -17,10 +17,10 @@ import type {
 } from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import type { RecallResult, RecallTier } from "../../../schema/recall.ts";
-import type { Spoken } from "../../unit/respects.ts";
+import type { Spoken } from "../../unit/slots.ts";
 import type { KnownUnit } from "./current_first.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
-import type { Naming, WantedNames } from "./named.ts";
+import type { Naming, WantedNames } from "./named_texts.ts";
 import type { RecallRequest } from "./request.ts";
 
 /** What was read, or is still on the way. */
@@ -130,9 +130,9 @@ export interface Store {
   readCandidates(candidates: Prescored): Found<(StoredData | undefined)[]>;
   /** Those of some documents, of whatever kind, that pass the filters. */
   readDocuments(docs: readonly number[]): Found<readonly PlacedText[]>;
-  /** The heirs of documents that the filters refuse, and the units that likely outdate others in some respects. */
-  findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Found<readonly Heir[]>;
-  /** The units of each of some respects, the latest first. */
+  /** The successors of documents that the filters refuse, and the units that likely outdate others of some slots. */
+  findSuccessors(refused: readonly number[], tripleKeys: readonly string[]): Found<readonly Successor[]>;
+  /** The units of each of some slots, the latest first. */
   readSpoken(tripleKeys: readonly string[]): Found<ReadonlyMap<string, readonly SpokenUnit[]>>;
   /** Those of some documents that pass the filters, whole. */
   readTexts(docs: readonly number[]): Found<readonly ShownText[]>;

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
-import type { TextNames } from "../../../language/mentions.ts";
+import type { TextNames } from "../../../language/name_finder.ts";
 import { Slices } from "../../../pause.ts";
 import { rulesOf } from "../rules.ts";
 import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";

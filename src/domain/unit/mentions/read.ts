@@ -1,5 +1,5 @@
 /** Reads the names in a stored text: in its content, of its speaker, and in members that name somebody. */
-import { type FoundName, readNames, readSpeaker, readTerm, type TextNames } from "../../../language/mentions.ts";
+import { type FoundName, readNames, readSpeaker, readTerm, type TextNames } from "../../../language/name_finder.ts";
 import { pickKnown } from "../../../language/name_grams.ts";
 import type { Kind, Sensitivity } from "../../../schema/common.ts";
 import type { UnitType } from "../../../schema/unit.ts";

@@ -3,10 +3,10 @@
  * It says so only where a clause with words of ending is mostly about what the older one says; rather nothing than a
  * false end. Pure.
  */
-import { FUNCTION_WORDS } from "../../../../language/function_words.ts";
+import { FUNCTION_WORDS_BY_LANGUAGE } from "../../../../language/function_words.ts";
 import { splitSentences } from "../../../../language/sentences.ts";
 import { wordSet } from "../../../../language/word_set.ts";
-import { isStopWord, listWords, stemWord } from "../../../../language/words.ts";
+import { isStopWord, listWords, stemWord } from "../../../../language/tokenise.ts";
 
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, "iu");
 
@@ -83,7 +83,7 @@ const NO_JOINT = /[^\s,&/+]/u;
 const SMALL_WORDS = wordSet(
   "get got go going good do mache machen macht gehe gehen geht andare fare finally already since longer anymore nicht mehr plus più meer больше уже 我 de het een mijn ik we wij op in bij naar van na do się jest już mój moja в на с к я мы мой моя и не",
 )
-  .union(Object.values(FUNCTION_WORDS).reduce((all, words) => all.union(words), new Set<string>()));
+  .union(Object.values(FUNCTION_WORDS_BY_LANGUAGE).reduce((all, words) => all.union(words), new Set<string>()));
 
 /** @param newer the text of the newer statement, of which a clause may tell of the end */
 export function tellsEnd(older: string, newer: string): boolean {

@@ -4,7 +4,7 @@
  */
 import { type CitedPlace, STEPS_MAX, SURE_MIN } from "../../../../db/queries/newer_links.ts";
 import { parseDates } from "../../../../language/dates.ts";
-import { ownWords, withoutContext } from "../../../../language/told.ts";
+import { ownWords, withoutContext } from "../../../../language/reported_speech.ts";
 import { flagInvisible } from "../../../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../../../schema/recall.ts";
 import type { TokenBudget } from "../../../common/tokens.ts";
@@ -13,7 +13,7 @@ import type { NewerSource, Told } from "../store.ts";
 import { tellsEnd } from "./ended.ts";
 import { excerptOf } from "./excerpt.ts";
 import { type FittedOrder, OrderModel } from "./order.ts";
-import { NEARNESS_UNKNOWN } from "./signs.ts";
+import { NEARNESS_UNKNOWN } from "./features.ts";
 import { isClose, isTalk, tellsSomething } from "./talk.ts";
 
 /** Statements that are looked at for one result. */

@@ -5,7 +5,7 @@ import type { RecallRequest } from "../request.ts";
 import type { NewerSource, Told } from "../store.ts";
 import { addNewer } from "./newer.ts";
 import { OrderModel } from "./order.ts";
-import { ORDER_SIGNS } from "./signs.ts";
+import { ORDER_FEATURES } from "./features.ts";
 
 const QUERY = "When do the deliveries for the bakery come?";
 const DELIVERIES = "Deliveries for the bakery come on Thursdays";
@@ -97,7 +97,7 @@ Deno.test("of two links the one whose statement answers the question goes above"
 Deno.test("what is asked for by its code stays above a newer statement that lacks it", () => {
   const { told: [older, newer], source } = chain(["INV-20418 was paid twice.", "The bakery refunds it."], [1]);
   const linked = [{ told: newer!, strength: 1, strongest: 1 }];
-  const always = { bias: 9, weights: ORDER_SIGNS.map(() => 0), aboveMin: 0.5 };
+  const always = { bias: 9, weights: ORDER_FEATURES.map(() => 0), aboveMin: 0.5 };
   const pick = (query: string) => new OrderModel(query, source, new Map(), always).pickAbove(older!, linked);
   assert.equal(pick("INV-20418"), undefined);
   assert.equal(pick("What became of the invoice?"), linked[0]);
@@ -109,8 +109,8 @@ Deno.test("of a fact that quotes the talk before it, the speaker's own words are
   const { told, source } = chain([DELIVERIES, quoted, `Ada: ${own}`], [1]);
   const [older, newer, plain] = told.map((one) => ({ told: one, strength: 1, strongest: 1 }));
   const model = new OrderModel(QUERY, source, new Map());
-  const signsOf = (one: typeof newer) => model.signsOf(older!.told, { ...one!, told: { ...one!.told, at: 0 } });
-  assert.deepEqual(signsOf(newer), signsOf(plain));
+  const featuresOf = (one: typeof newer) => model.featuresOf(older!.told, { ...one!, told: { ...one!.told, at: 0 } });
+  assert.deepEqual(featuresOf(newer), featuresOf(plain));
   const { pointers: [pointer] } = add(told.slice(0, 1), [], source);
   assert.equal(pointer?.text, `Ada, 3 May 2026: ${own}`);
   assert.equal(pointer?.ended, undefined, "the end is somebody else's word");

@@ -1,14 +1,21 @@
 /**
- * Which newer statement goes above an older one about the same matter, under a question: a logistic model over the signs of
- * `signs.ts`. `scripts/train/newer.ts` fits it, on pairs of which one is an update and on pairs that both stay true,
+ * Which newer statement goes above an older one about the same matter, under a question: a logistic model over the features of
+ * `features.ts`. `scripts/train/newer.ts` fits it, on pairs of which one is an update and on pairs that both stay true,
  * and prints the curve on which the threshold stands. Pure.
  */
-import { ownWords } from "../../../../language/told.ts";
+import { ownWords } from "../../../../language/reported_speech.ts";
 import type { NewerSource, Told } from "../store.ts";
-import { type LinkStrength, ORDER_SIGNS, readOrderSigns, readQuestion, readText, type SeenStatement } from "./signs.ts";
+import {
+  type LinkStrength,
+  ORDER_FEATURES,
+  readOrderFeatures,
+  readQuestion,
+  readText,
+  type SeenStatement,
+} from "./features.ts";
 import shipped from "./weights.json" with { type: "json" };
 
-/** A fitted model: its weights in the order of `ORDER_SIGNS`. */
+/** A fitted model: its weights in the order of `ORDER_FEATURES`. */
 export interface FittedOrder {
   readonly bias: number;
   readonly weights: readonly number[];
@@ -20,7 +27,7 @@ export interface FittedOrder {
 const HARDLY_LESS = 0.8;
 const SHIPPED: FittedOrder = {
   bias: shipped.bias,
-  weights: ORDER_SIGNS.map((sign) => shipped.weights[sign]),
+  weights: ORDER_FEATURES.map((feature) => shipped.weights[feature]),
   aboveMin: 0.35,
 };
 
@@ -62,13 +69,13 @@ export class OrderModel {
 
   /** The chance that a newer statement answers the question instead of the older one. */
   chanceOf(older: Told, newer: Linked): number {
-    const signs = this.signsOf(older, newer);
-    const sum = signs.reduce((sum, value, i) => sum + value * this.fitted.weights[i]!, this.fitted.bias);
+    const features = this.featuresOf(older, newer);
+    const sum = features.reduce((sum, value, i) => sum + value * this.fitted.weights[i]!, this.fitted.bias);
     return 1 / (1 + Math.exp(-sum));
   }
 
-  signsOf(older: Told, newer: Linked): number[] {
-    return readOrderSigns(this.#question, this.#see(older), this.#see(newer.told), newer);
+  featuresOf(older: Told, newer: Linked): number[] {
+    return readOrderFeatures(this.#question, this.#see(older), this.#see(newer.told), newer);
   }
 
   #see({ docNo, text: { tripleKey }, result: { id, text }, at }: Told): SeenStatement {

@@ -5,7 +5,7 @@
 import { WORDS_WEIGHT } from "../../../../db/queries/newer_links.ts";
 import { isQuestionLike } from "../../../../language/judgement.ts";
 import { splitSentences } from "../../../../language/sentences.ts";
-import { isSocial } from "../../../../language/standing.ts";
+import { isSocial } from "../../../../language/self_contained.ts";
 import type { RecallResult } from "../../../../schema/recall.ts";
 
 /** The share of rare words that two statements have in common at least. */
