@@ -124,6 +124,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     publicUrl: e.SVC_PUBLIC_URL,
+    oauth: Object.freeze({ isServer: e.SVC_OAUTH_SERVER === "on" }),
     hosts: Object.freeze(listHosts(e)),
     corsOrigins: Object.freeze(e.SVC_CORS_ORIGINS ?? []),
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),

@@ -2,10 +2,11 @@ import { deepEqual, ok, throws } from "node:assert/strict";
 import { readConfig } from "./config.ts";
 import { Environment } from "./environment.ts";
 
-/** Their names look like those of secrets; they hold numbers and the path of a file. */
+/** Their names look like those of secrets; they hold numbers, the path of a file, and an address without a password. */
 const NO_SECRETS = [
   "SVC_DB_SECONDS_PER_KEY",
   "SVC_FEDERATION_CLIENT_KEY_FILE",
+  "SVC_PUBLIC_URL",
   "SVC_REQUESTS_PER_KEY_MAX",
   "SVC_STREAMS_PER_KEY_MAX",
 ];

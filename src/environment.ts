@@ -7,6 +7,7 @@ import {
   hostList,
   httpUrl,
   int,
+  onOff,
   originList,
   postgresUrl,
   publicUrl,
@@ -170,7 +171,11 @@ export const Environment = z.object({
   }),
   SVC_PUBLIC_URL: publicUrl.optional().meta({
     description:
-      "The address under which clients reach the service, behind its proxy: `https://memory.example`, or with a path. Tokens are issued for it and for `/mcp` and `/v1` below it. Unset: tokens of issuers are not accepted",
+      "The address under which clients reach the service, behind its proxy: `https://memory.example`, or with a path. It names the service in OAuth: tokens are issued by it, for it and for `/mcp` and `/v1` below it. Unset: the address that the client called, if it is an IP address, `localhost` or one of `SVC_HOSTS`",
+  }),
+  SVC_OAUTH_SERVER: onOff("on").meta({
+    description:
+      "Whether the service gives out tokens by OAuth 2.1, after a person has agreed in the console: `on` or `off`. It needs `SVC_SECRETS_KEY`, from which the key that signs them is derived; the embedded database has one",
   }),
   SVC_HOSTS: hostList.optional().meta({
     description:

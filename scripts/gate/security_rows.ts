@@ -74,6 +74,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T72: "A page of another site that calls MCP",
   T73: "A session of the console that is stolen, or used where it does not count",
   T74: "A stored text that acts in the page that shows it",
+  T75: "A token of the service that is forged, or outlives what stands behind it",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",

@@ -1,5 +1,6 @@
 /** Ed25519 (RFC 8032): signs with the instance's key, and verifies others' signatures strictly. */
 import * as noble from "@noble/ed25519";
+import { Buffer } from "node:buffer";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 
@@ -21,7 +22,19 @@ export interface SigningKey {
  * @throws ServiceError `validation_failed` when it is no key, or one of another kind.
  */
 export function readSigningKey(pem: string): SigningKey {
-  const key = readKey(() => createPrivateKey(pem));
+  return toSigningKey(readKey(() => createPrivateKey(pem)));
+}
+
+/** The bytes before the 32 bytes of a private key in PKCS #8 (RFC 8410). */
+const PKCS8_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
+
+/** The private key of a seed, which is 32 bytes of randomness. */
+export function signingKeyOf(seed: Uint8Array): SigningKey {
+  const key = new Uint8Array([...PKCS8_PREFIX, ...seed]);
+  return toSigningKey(createPrivateKey({ key: Buffer.from(key), format: "der", type: "pkcs8" }));
+}
+
+function toSigningKey(key: KeyObject): SigningKey {
   const publicKey = rawPublicKey(createPublicKey(key));
   return {
     keyId: keyIdOf(publicKey),

@@ -8,6 +8,7 @@ import { ENDPOINTS, GROUPS } from "./endpoints.ts";
 import { addConsole, isConsoleCall, routedPath } from "./console.ts";
 import { readCredentials } from "./console_request.ts";
 import type { HttpRequest } from "./input.ts";
+import { addDiscovery } from "./oauth/discovery.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
 import type { Endpoint } from "./route.ts";
@@ -51,6 +52,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   const refuse = replyToError(deps);
   app.onError(refuse as never);
   addConsole(app, surface);
+  addDiscovery(app, deps);
   // The first match is taken, so literal names come before parameters: `/relations/verbs` before `/relations/{id}`.
   const isNamed = (endpoint: Endpoint) => !pathOf(endpoint).includes("{");
   for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {

@@ -1,9 +1,7 @@
 /** Refusals by a request's head, before its body is read. */
 import type { Config } from "../config.ts";
+import { isKnownHost, isProxied, LOOPBACK } from "../domain/access/public_address.ts";
 import { ServiceError } from "../errors.ts";
-import { canonicalAddress } from "../schema/cidr.ts";
-
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What the configuration says of who may call. */
 type Rules = Pick<Config, "hosts" | "corsOrigins" | "trustedProxyIp">;
@@ -57,14 +55,3 @@ export const refuseHead = {
     throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Type is not application/json");
   },
 };
-
-/** An address cannot be made to lead elsewhere. */
-function isKnownHost(hostname: string, { hosts }: Rules): boolean {
-  return LOOPBACK.has(hostname) || hosts.includes(hostname) ||
-    canonicalAddress(hostname.replace(/^\[(.*)\]$/, "$1")) !== undefined;
-}
-
-function isProxied(headers: Headers, { trustedProxyIp }: Rules, remoteAddress: string | undefined): boolean {
-  return trustedProxyIp !== undefined && remoteAddress !== undefined && headers.has("x-forwarded-for") &&
-    canonicalAddress(remoteAddress) === trustedProxyIp;
-}

@@ -184,7 +184,10 @@ async function authenticate(deps: Deps, request: AccessRequest & Caller): Promis
     );
   }
   const issued = readBearerToken(request.headers);
-  if (issued !== undefined) return await authenticateToken(deps, issued, request.via === "mcp" ? "mcp" : "api");
+  if (issued !== undefined) {
+    const resource = request.via === "mcp" ? "mcp" : "api";
+    return await authenticateToken(deps, issued, { resource, source: request.address ?? "unknown" });
+  }
   const token = readBearer(request.headers);
   const parsed = parseApiKey(token);
   if (parsed?.prefix !== "svc_live_") throw refusedForm(request.headers, "svc_live_");
