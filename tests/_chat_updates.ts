@@ -1,6 +1,6 @@
 /** Applies the rules to two turns of chat with an assistant, each collapsed by itself or both in one session. */
 import { dangles } from "../scripts/bench/_collapse_score.ts";
-import { readClaims, relateAll, type Relation } from "../src/language/claims/mod.ts";
+import { type ClaimRelation, readClaims, relateAll } from "../src/language/claims/mod.ts";
 import type { ConversationTurn } from "../src/language/conversation.ts";
 import { proposeByRules } from "../src/language/extraction.ts";
 import { type Statement, validateProposals } from "../src/language/proposals.ts";
@@ -31,13 +31,13 @@ function turnOf(pair: Pair, which: keyof Pair): ConversationTurn {
 }
 
 /** Relates a newer stored statement to an older one. */
-export function relateStatements(newer: string, older: string): Relation {
+export function relateStatements(newer: string, older: string): ClaimRelation {
   return relateAll(readClaims(newer), readClaims(older));
 }
 
 /** A relation that is not `none`, and the statements between which it is. */
 export interface Found {
-  readonly relation: Relation;
+  readonly relation: ClaimRelation;
   readonly newer: string;
   readonly older: string;
 }
@@ -64,7 +64,7 @@ export interface UpdateScore {
   /** Each turn left a statement with its content that can be understood by itself. */
   readonly areKept: boolean;
   /** The relation of the newer of these statements to the older one. */
-  readonly relation: Relation;
+  readonly relation: ClaimRelation;
   /** In one session, the outdated statement is not kept, and the current one is. */
   readonly isSettled: boolean;
   /** A statement that is not about the update was ended. */
@@ -92,7 +92,7 @@ export function scoreUpdate(pair: UpdatePair, outcome: Outcome): UpdateScore {
 }
 
 export interface CompatibleScore {
-  readonly relation: Relation;
+  readonly relation: ClaimRelation;
   /** In one session, neither takes back the other. */
   readonly areBothKept: boolean;
 }
@@ -103,7 +103,7 @@ export function scoreCompatible(outcome: Outcome): CompatibleScore {
 }
 
 /** The strongest relation between any two statements. */
-export function strongest({ found }: Outcome): Relation {
+export function strongest({ found }: Outcome): ClaimRelation {
   const all = found.map(({ relation }) => relation);
   return all.includes("ends") ? "ends" : all[0] ?? "none";
 }

@@ -1,6 +1,6 @@
 /** How well the rules for claims tell a change from what only seems one, on the half of the pairs that they are made on. */
 import assert from "node:assert/strict";
-import { readClaims, relateAll, type Relation } from "../src/language/claims/mod.ts";
+import { type ClaimRelation, readClaims, relateAll } from "../src/language/claims/mod.ts";
 import {
   halfOf,
   readCompatible,
@@ -10,7 +10,7 @@ import {
   readUpdates,
 } from "./_updates.ts";
 
-function relate({ older, newer }: { readonly older: string; readonly newer: string }): Relation {
+function relate({ older, newer }: { readonly older: string; readonly newer: string }): ClaimRelation {
   return relateAll(readClaims(newer), readClaims(older));
 }
 

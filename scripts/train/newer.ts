@@ -14,7 +14,7 @@ import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/searc
 import { type FittedOrder, OrderModel } from "../../src/domain/recall/search/newer/order.ts";
 import { ORDER_FEATURES } from "../../src/domain/recall/search/newer/features.ts";
 import type { RecallRequest } from "../../src/domain/recall/search/request.ts";
-import type { NewerSource, Told } from "../../src/domain/recall/search/store.ts";
+import type { FilteredStatement, NewerSource } from "../../src/domain/recall/search/store.ts";
 import { formatTable } from "../bench/_bench.ts";
 import { fitLogistic, type Fitted, type Sample } from "./logistic.ts";
 import { collectPages, type Lot, type Page, type Ranked, type StoredText } from "./newer_pages.ts";
@@ -41,9 +41,9 @@ interface Case {
   readonly fold: number;
 }
 
-function toTold({ docNo, at, tripleKey = null, trust: trustScore, status, ...said }: StoredText): Told {
+function toTold({ docNo, at, tripleKey = null, trust: trustScore, status, ...said }: StoredText): FilteredStatement {
   const result = { ...said, score: 0, trustScore, contested: status === "contested" };
-  return { docNo, at, text: { tripleKey }, result } as unknown as Told;
+  return { docNo, at, text: { tripleKey }, result } as unknown as FilteredStatement;
 }
 
 /** The links and texts of a lot as a search reads them for a question. */
@@ -97,12 +97,12 @@ function isRightFirst(
   const source = sourceOf(lot, page);
   const results = list.flatMap(({ id, ...shown }) => {
     const told = source.find(id);
-    return told === undefined ? [] : [{ ...told, result: { ...told.result, ...shown } as Told["result"] }];
+    return told === undefined ? [] : [{ ...told, result: { ...told.result, ...shown } as FilteredStatement["result"] }];
   });
   const rows = { asOf: AS_OF, from: null, knownAt: null };
   const request = { query: page.question, limit: 10, named: false, rows } as unknown as RecallRequest;
   const order: FittedOrder = { bias: fitted.bias, weights: [...fitted.weights], aboveMin };
-  const inPlaceOf = (told: Told) => told;
+  const inPlaceOf = (told: FilteredStatement) => told;
   const pointing = { request, budget: new TokenBudget(undefined), inPlaceOf, order };
   const shown = addNewer({ results, pinned: [] }, source, pointing).results.map(({ result }) => result.id);
   const placeOf = (ids: readonly string[]) => shown.findIndex((id) => ids.includes(id));

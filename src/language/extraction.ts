@@ -11,7 +11,7 @@ import { Context, SAID_MAX, turnsTo } from "./statement_context.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { isForeign } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts";
+import { isQuestionLike, lengthOfReminder, type SentenceJudgement } from "./judgement.ts";
 import { endOfStatement, isRefusal, OPENING_MARKERS, skipLead } from "./discourse_markers.ts";
 import { asksForText, isDraft, wroteIt } from "./own_work.ts";
 import { findPastedLetter, tellsInLetter, toldInLetter } from "./pasted_letters.ts";
@@ -21,7 +21,7 @@ import { DATES, NAMES, SentenceReader } from "./sentence_reader.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { corrects, isSocial, matterOf, shorten } from "./self_contained.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
-import { inOrder, type Reading, type Said, tells } from "./talk.ts";
+import { inOrder, type Said, type TalkReading, tells } from "./talk.ts";
 import { listAnaphors } from "./anaphora.ts";
 import { tellerOf } from "./reported_speech.ts";
 import { FORBIDS, forbidsAll, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./noteworthy.ts";
@@ -83,7 +83,7 @@ function* readCorrected(turns: readonly ConversationTurn[]): Pieces<Proposal[]> 
     const is = isForeign(turn.content.slice(0, 500));
     if (is !== undefined) foreign += is ? 1 : -1;
   }
-  const reading: Reading = {
+  const reading: TalkReading = {
     speakers: [...names],
     said: [],
     isForeign: foreign > 0,
@@ -109,7 +109,7 @@ function* readCorrected(turns: readonly ConversationTurn[]): Pieces<Proposal[]> 
 /** Reads the sentences of one turn. */
 class TurnReader {
   readonly #turn: ConversationTurn;
-  readonly #reading: Reading;
+  readonly #reading: TalkReading;
   /**
    * The content with straight apostrophes. Each replaces one UTF-16 unit, so that offsets stay those of the content.
    */
@@ -121,7 +121,7 @@ class TurnReader {
   readonly #writer: StatementWriter;
   readonly #sentences: SentenceReader;
 
-  constructor(turn: ConversationTurn, reading: Reading, isRefused: boolean) {
+  constructor(turn: ConversationTurn, reading: TalkReading, isRefused: boolean) {
     this.#turn = turn;
     this.#reading = reading;
     this.#plain = turn.content.replace(/[\u2018\u2019]/g, "'");
@@ -394,7 +394,7 @@ function isExclamation(sentence: string, isServed: boolean): boolean {
 }
 
 /** The kind of a message of which several statements were read. */
-function whatKind(own: readonly Proposal[]): Pick<Judgement, "factType" | "confidence" | "isDecision"> {
+function whatKind(own: readonly Proposal[]): Pick<SentenceJudgement, "factType" | "confidence" | "isDecision"> {
   const best = own.reduce((a, b) => b.confidence > a.confidence ? b : a);
   return {
     factType: best.factType,

@@ -5,9 +5,7 @@
  * Everything that no pattern matches is chit-chat. Each pattern is anchored, and its repetitions
  * are bounded, so that it takes linear time on any text.
  */
-
-export const FACT_TYPES = ["fact", "preference", "observation", "instruction"] as const;
-export type FactType = (typeof FACT_TYPES)[number];
+import type { FactType } from "./fact_types.ts";
 
 export interface ExtractionPattern {
   /** What the pattern recognises, for tests and traces. */

@@ -1,9 +1,9 @@
 /** Decides whether a sentence is kept, as which kind, and with which confidence. Pure. */
+import type { FactType } from "./fact_types.ts";
 import { type ConversationTurn, speakerName } from "./conversation.ts";
 import {
   ABOUT_LISTENER,
   EXTRACTION_PATTERNS,
-  type FactType,
   HEDGE,
   NEUTRAL_STATEMENT,
   POINTING,
@@ -16,18 +16,18 @@ import {
 import { CHATS, hasFiniteVerb, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./noteworthy.ts";
 import { isRequest, readRoughly, type Respect, SURE_MIN } from "./claims/mod.ts";
 import { tellsOwnWork } from "./own_work.ts";
-import { findTriple, type Triple } from "./triples.ts";
+import { findTriple, type PlainTriple } from "./triples.ts";
 import { listContentStems } from "./tokenise.ts";
 
-export interface Judgement {
+export interface SentenceJudgement {
   readonly factType: FactType;
   readonly confidence: number;
   readonly isDecision: boolean;
-  readonly triple: Triple | null;
+  readonly triple: PlainTriple | null;
 }
 
 /** A sentence with the context that its judgement needs. */
-export interface Sentence {
+export interface JudgedSentence {
   /** As the speaker said it, without its lead-in. */
   readonly raw: string;
   /** With names in place of pronouns. */
@@ -42,13 +42,13 @@ export interface Sentence {
   readonly isTold: boolean;
 }
 
-const OWN_WORK: Judgement = {
+const OWN_WORK: SentenceJudgement = {
   factType: "fact",
   confidence: 0.6,
   isDecision: false,
   triple: null,
 };
-const TOLD: Judgement = { ...OWN_WORK, factType: "observation", confidence: 0.5 };
+const TOLD: SentenceJudgement = { ...OWN_WORK, factType: "observation", confidence: 0.5 };
 const CONFIDENCE_MIN = 0.5;
 /** Kinds of statements that, without a name, a number or a date, are kept only if they say something definite. */
 const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
@@ -83,7 +83,7 @@ export function lengthOfReminder(words: string): number {
 }
 
 /** Judges a sentence; null: it is not kept. */
-export function judgeText(sentence: Sentence): Judgement | null {
+export function judgeText(sentence: JudgedSentence): SentenceJudgement | null {
   const { raw, turn } = sentence;
   if (turn.role === "assistant") return tellsOwnWork(raw, sentence.isAfterTool) ? OWN_WORK : null;
   if (
@@ -108,7 +108,7 @@ export function isQuestionLike(text: string): boolean {
   return ASKS.test(text) || QUESTION_START.test(text) && !OWN_CAN.test(text);
 }
 
-function judgeTelling(sentence: Sentence): Judgement | null {
+function judgeTelling(sentence: JudgedSentence): SentenceJudgement | null {
   const { raw, turn } = sentence;
   const { isTold } = sentence;
   const body = raw;
@@ -164,7 +164,7 @@ interface Kept {
   readonly confidence: number;
 }
 
-function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, head: string): Kept | null {
+function classify({ text, turn, speakers, isRefused }: JudgedSentence, raw: string, head: string): Kept | null {
   const isDated = TIME_EXPRESSION.test(raw);
   for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
     if (userOnly && turn.role !== "user") continue;
@@ -227,7 +227,7 @@ const DICTATED_STEMS_MIN = 14;
  * Whether a user's sentence that no rule knows tells something definite: a finite clause about somebody, or with a name, a
  * number or a day. It is kept as it was said, so that its mood stays.
  */
-function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
+function tellsPlainly({ raw, text, speakers }: JudgedSentence): boolean {
   if (isDictated(raw)) return !raw.endsWith("?");
   if (UNREAL.test(raw) || SUGGESTS.test(raw) || IMAGINED.test(raw.replace(/\bmight\b/giu, "will")) || FANCY.test(raw)) {
     return false;

@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { type CommandSpan, findCommands } from "./commands.ts";
 import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
+import { FACT_TYPES, type FactType } from "./fact_types.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { findQuote, type Folded, foldText } from "./quotes.ts";
 import { type Span, splitSentences } from "./sentences.ts";

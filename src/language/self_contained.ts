@@ -15,7 +15,7 @@ import { splitSentences } from "./sentences.ts";
 import { listContentStems } from "./tokenise.ts";
 
 /** A sentence that somebody said. */
-export interface Sentence {
+export interface SaidSentence {
   readonly turn: ConversationTurn;
   readonly text: string;
   readonly isQuestion: boolean;
@@ -176,7 +176,7 @@ export function asksClearly(question: string): boolean {
 }
 
 /** Whether a sentence may tell what a talk is about. */
-function namesMatter({ text: whole }: Sentence): boolean {
+function namesMatter({ text: whole }: SaidSentence): boolean {
   const text = whole.slice(0, READ_CHARS_MAX);
   return isForeign(text) === true ? widthOf(text) >= 25 : matterOf(text).size >= 3;
 }
@@ -188,7 +188,7 @@ function widthOf(text: string): number {
 }
 
 /** What a turn says in short: all of it, or its question, or its first sentence that names something. */
-export function gistOf<S extends Sentence>(sentences: readonly S[], charsMax: number): S[] {
+export function gistOf<S extends SaidSentence>(sentences: readonly S[], charsMax: number): S[] {
   const chars = sentences.reduce((sum, { text }) => sum + text.length, 0);
   const asked = sentences.findLastIndex(({ isQuestion }) => isQuestion);
   const question = sentences[asked];
@@ -209,7 +209,7 @@ const BREAK =
   /[,;:(\u2013\u2014\u3001\uff0c]| (?:and|but|because|so|which|und|aber|weil|y|pero|porque|et|mais|e|mas) /gu;
 
 /** A sentence that ends before the clause in which it gets too long. */
-export function shorten<S extends Sentence>(sentence: S, charsMax: number): S {
+export function shorten<S extends SaidSentence>(sentence: S, charsMax: number): S {
   const { text } = sentence;
   if (text.length <= charsMax) return sentence;
   const head = text.slice(0, charsMax);

@@ -5,14 +5,21 @@ import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import { ENDS } from "./end_phrases.ts";
 import { pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { isClause, isDictated, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
+import {
+  isClause,
+  isDictated,
+  isQuestionLike,
+  judgeText,
+  lengthOfReminder,
+  type SentenceJudgement,
+} from "./judgement.ts";
 import { OPENING_MARKERS } from "./discourse_markers.ts";
 import { didAbroad } from "./own_work.ts";
 import { type Anaphor, isEmptyIt, listAnaphors } from "./anaphora.ts";
 import type { Span } from "./sentences.ts";
 import { matterOf } from "./self_contained.ts";
 import { PLAIN, type Proposal, type StatementWriter } from "./statement_writer.ts";
-import type { Reading, Said } from "./talk.ts";
+import type { Said, TalkReading } from "./talk.ts";
 import { inThirdPerson, tellerOf } from "./reported_speech.ts";
 import { listContentStems } from "./tokenise.ts";
 
@@ -47,7 +54,7 @@ const YES_OR_NO = /^(?:yes|yep|yeah|no|nope|not yet|not anymore)\b/iu;
 /** Reads the sentences of one turn. */
 export class SentenceReader {
   readonly #turn: ConversationTurn;
-  readonly #reading: Reading;
+  readonly #reading: TalkReading;
   readonly #isRefused: boolean;
   readonly #plain: string;
   readonly #context: Context;
@@ -61,7 +68,7 @@ export class SentenceReader {
    */
   constructor(
     turn: ConversationTurn,
-    reading: Reading,
+    reading: TalkReading,
     isRefused: boolean,
     plain: string,
     context: Context,
@@ -148,7 +155,7 @@ export class SentenceReader {
     return ground === undefined ? null : this.#writer.write(own, ground, found, proposals);
   }
 
-  #judge(raw: string, isTold: boolean): Judgement | null {
+  #judge(raw: string, isTold: boolean): SentenceJudgement | null {
     return judgeText({
       raw,
       text: this.#name(raw),
@@ -161,7 +168,7 @@ export class SentenceReader {
   }
 
   /** A sentence is kept as a whole for one of its clauses that tells something of the speaker's. */
-  #judgeClauses(raw: string): Judgement | null {
+  #judgeClauses(raw: string): SentenceJudgement | null {
     if (DEPENDS.test(raw)) return null;
     const clauses = raw.split(JOINT, CLAUSES_MAX);
     if (clauses.length < 2) return null;
@@ -235,7 +242,7 @@ export class SentenceReader {
   }
 
   /** Whether a sentence is a part of another one: it has no verb, and its speaker is not its subject. */
-  #isFragment(raw: string, { factType, isDecision }: Judgement): boolean {
+  #isFragment(raw: string, { factType, isDecision }: SentenceJudgement): boolean {
     return factType !== "instruction" && !isDecision && !isClause(raw) && this.#turn.role === "user";
   }
 

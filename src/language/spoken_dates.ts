@@ -11,7 +11,7 @@ const COUNTS = ["zero", ...COUNT_WORDS];
 const DAY_MS = 86_400_000;
 
 /** What a rule knows about the sentence around its match. */
-export interface Saying {
+export interface MatchedTime {
   readonly said: Date;
   /** Whether the named time is in the past; undefined: not known. */
   readonly past: boolean;
@@ -20,7 +20,7 @@ export interface Saying {
   readonly before: Date | undefined;
 }
 
-export interface Meaning {
+export interface TimeMeaning {
   readonly text: string;
   readonly from: Date;
 }
@@ -51,12 +51,12 @@ export function monthOf(name: string): number {
 }
 
 /** Puts a preposition before a date: that of the sentence, or `usual` if it has none or none that fits a date. */
-export function withPrep({ prep }: Saying, usual: string, text: string): string {
+export function withPrep({ prep }: MatchedTime, usual: string, text: string): string {
   const kept = /^(?:since|until|till|by|from|before|after|to|for|of|during)$/.test(prep) ? prep : usual;
   return kept === "" ? text : `${kept} ${text}`;
 }
 
-export function onDay(date: Date, saying: Saying, part = "", weekday = ""): Meaning {
+export function onDay(date: Date, saying: MatchedTime, part = "", weekday = ""): TimeMeaning {
   const day = weekday === "" ? writeDay(date) : `${weekday}, ${writeDay(date)}`;
   if (part === "") return { text: withPrep(saying, "on", day), from: date };
   return { text: withPrep(saying, part === "night" ? "in" : "on", `the ${part} of ${day}`), from: date };
@@ -73,7 +73,7 @@ export function weekdayNear(said: Date, day: number, past: boolean): Date {
 }
 
 /** The year of a date that names none: the last such date in the past, or the next one in the future. */
-export function yearOf(month: number, day: number, { said, past, prep }: Saying): number {
+export function yearOf(month: number, day: number, { said, past, prep }: MatchedTime): number {
   const year = said.getUTCFullYear();
   const at = (y: number) => Date.UTC(y, month, day);
   const behind = at(year) <= said.getTime() ? year : year - 1;
@@ -85,7 +85,7 @@ export function yearOf(month: number, day: number, { said, past, prep }: Saying)
   return isJustPast ? year : ahead;
 }
 
-export function monthYear(month: number, saying: Saying): number {
+export function monthYear(month: number, saying: MatchedTime): number {
   const { said, past, prep } = saying;
   const year = said.getUTCFullYear();
   const now = said.getUTCMonth();
@@ -93,7 +93,7 @@ export function monthYear(month: number, saying: Saying): number {
   return month >= now ? year : year + 1;
 }
 
-export function readUnit(which: string, unit: string, saying: Saying): Meaning | undefined {
+export function readUnit(which: string, unit: string, saying: MatchedTime): TimeMeaning | undefined {
   const step = which === "this" || which === "upcoming" ? 0 : which === "next" || which === "coming" ? 1 : -1;
   const { said } = saying;
   if (unit === "week" || unit === "weekend") {
@@ -120,7 +120,7 @@ export function readUnit(which: string, unit: string, saying: Saying): Meaning |
   };
 }
 
-export function readAgo(count: number, unit: string, saying: Saying): Meaning {
+export function readAgo(count: number, unit: string, saying: MatchedTime): TimeMeaning {
   const { said } = saying;
   if (unit === "year") {
     const from = new Date(Date.UTC(said.getUTCFullYear() - count, 0, 1));
@@ -137,7 +137,7 @@ export function readAgo(count: number, unit: string, saying: Saying): Meaning {
     : { text: withPrep(saying, "on", writeDay(from)), from };
 }
 
-export function readAhead(count: number, unit: string, saying: Saying): Meaning | undefined {
+export function readAhead(count: number, unit: string, saying: MatchedTime): TimeMeaning | undefined {
   const { said } = saying;
   if (saying.past) return undefined;
   if (unit === "year") {
@@ -152,7 +152,7 @@ export function readAhead(count: number, unit: string, saying: Saying): Meaning 
   return { text: `${unit === "week" ? "around" : "on"} ${writeDay(from)}`, from };
 }
 
-export function readDate(day: number, month: number, year: string, saying: Saying): Meaning | undefined {
+export function readDate(day: number, month: number, year: string, saying: MatchedTime): TimeMeaning | undefined {
   if (month < 0 || day < 1 || day > 31) return undefined;
   const isEnd = saying.before !== undefined && /^(?:to|until|till)$/.test(saying.prep);
   const guessed = isEnd
@@ -163,7 +163,7 @@ export function readDate(day: number, month: number, year: string, saying: Sayin
   return { text: withPrep(saying, saying.prep, writeDay(from)), from };
 }
 
-export function readMonth(name: string, which: string, saying: Saying): Meaning | undefined {
+export function readMonth(name: string, which: string, saying: MatchedTime): TimeMeaning | undefined {
   const month = monthOf(name);
   const { said } = saying;
   let year = monthYear(month, saying);
@@ -174,7 +174,7 @@ export function readMonth(name: string, which: string, saying: Saying): Meaning 
 }
 
 /** "In the summer" means this year's summer until it is over. */
-export function seasonSaying(season: string, saying: Saying): Saying {
+export function seasonSaying(season: string, saying: MatchedTime): MatchedTime {
   const ends = { spring: 4, summer: 7, autumn: 10, fall: 10, winter: 13 }[season] ?? 4;
   const { said } = saying;
   if (saying.past || saying.prep === "since") {

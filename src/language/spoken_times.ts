@@ -7,7 +7,7 @@ import { COUNT_WORDS, DAY_WORDS, MONTH_WORDS } from "./calendar.ts";
 import {
   countOf,
   DAYS,
-  type Meaning,
+  type MatchedTime,
   mondayOf,
   monthOf,
   monthYear,
@@ -17,9 +17,9 @@ import {
   readDate,
   readMonth,
   readUnit,
-  type Saying,
   seasonSaying,
   shift,
+  type TimeMeaning,
   weekdayNear,
   withPrep,
   writeDay,
@@ -38,7 +38,7 @@ const PREP = "(?:(on|in|at|since|until|till|by|from|before|after|to|for|of|durin
 interface TimeRule {
   readonly pattern: RegExp;
   /** Groups begin with the second; the first is the preposition. Undefined: it means no time here. */
-  readonly read: (groups: readonly string[], saying: Saying) => Meaning | undefined;
+  readonly read: (groups: readonly string[], saying: MatchedTime) => TimeMeaning | undefined;
 }
 
 const rule = (source: string, read: TimeRule["read"]): TimeRule => {

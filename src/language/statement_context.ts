@@ -16,7 +16,7 @@ import {
   shorten,
   standsAlone,
 } from "./self_contained.ts";
-import { aboutWhat, type Ground, inOrder, leaves, type Reading, type Said, tells } from "./talk.ts";
+import { aboutWhat, type Ground, inOrder, leaves, type Said, type TalkReading, tells } from "./talk.ts";
 
 /** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
 const LOOK_BACK_MAX = 10;
@@ -85,12 +85,12 @@ function meansSomebody(one: Said): boolean {
 /** What was said around one turn. */
 export class Context {
   readonly #turn: ConversationTurn;
-  readonly #reading: Reading;
+  readonly #reading: TalkReading;
   readonly #plain: string;
   readonly #isForeign: boolean;
 
   /** @param plain the turn's content with straight apostrophes */
-  constructor(turn: ConversationTurn, reading: Reading, plain: string, isForeign: boolean) {
+  constructor(turn: ConversationTurn, reading: TalkReading, plain: string, isForeign: boolean) {
     this.#turn = turn;
     this.#reading = reading;
     this.#plain = plain;

@@ -2,8 +2,8 @@
 import type { Context } from "./statement_context.ts";
 import { STRETCH_CHARS_MAX } from "./statement_context.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import type { FactType } from "./extraction_patterns.ts";
-import type { Judgement } from "./judgement.ts";
+import type { FactType } from "./fact_types.ts";
+import type { SentenceJudgement } from "./judgement.ts";
 import type { Span } from "./sentences.ts";
 import { takesAsKnown } from "./self_contained.ts";
 import type { Ground, Said } from "./talk.ts";
@@ -33,7 +33,7 @@ export interface Proposal {
   readonly context?: readonly string[];
 }
 
-export const PLAIN: Judgement = {
+export const PLAIN: SentenceJudgement = {
   factType: "fact",
   confidence: 0.6,
   isDecision: false,
@@ -63,7 +63,7 @@ export class StatementWriter {
   }
 
   /** Writes a statement; those of the same turn that it holds, or goes on from, are taken back. */
-  write(own: Span, wanted: Ground, found: Judgement, proposals: Proposal[]): Proposal {
+  write(own: Span, wanted: Ground, found: SentenceJudgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
     const isOrder = found.factType === "instruction" && !takesAsKnown(this.#plain.slice(wanted.start, own.end));
     const needed = isOrder ? wanted : this.#context.stand(own, wanted);

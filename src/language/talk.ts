@@ -41,7 +41,7 @@ export function leaves(said: Said): readonly Anaphor[] {
 }
 
 /** The state of reading a conversation. */
-export interface Reading {
+export interface TalkReading {
   readonly speakers: readonly string[];
   /** What was said last, the latest sentence last. */
   readonly said: Said[];

@@ -6,7 +6,7 @@
  * triple. The object must be one short phrase without negation, doubt or list.
  */
 
-export interface Triple {
+export interface PlainTriple {
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
@@ -48,7 +48,7 @@ const OBJECT_CHARS_MAX = 80;
 const OBJECT_WORDS_MAX = 8;
 
 /** The triple that a sentence states about its speaker, or null. `head` has straight apostrophes. */
-export function findTriple(speaker: string, head: string): Triple | null {
+export function findTriple(speaker: string, head: string): PlainTriple | null {
   for (const { predicate, pattern } of TRIPLE_PATTERNS) {
     const match = pattern.exec(head);
     if (!match) continue;

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
 import { readProposals } from "../language/extraction.ts";
 import { UTC, writeInZone } from "../language/local_time.ts";
-import { FACT_TYPES } from "../language/extraction_patterns.ts";
+import { FACT_TYPES } from "../language/fact_types.ts";
 import { makeTitle, SummarySource } from "../language/summaries.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
 import { type DropReason, keepSupported, type Statement, validateEach } from "../language/proposals.ts";

@@ -1,6 +1,7 @@
 /** Facts: statements with an optional triple and two time axes. */
 import { z } from "zod";
 import { CHANGES, RESPECTS } from "../language/claims/mod.ts";
+import { FACT_TYPES } from "../language/fact_types.ts";
 import {
   Attribution,
   EndInput,
@@ -30,9 +31,7 @@ import {
   unitShape,
 } from "./unit.ts";
 
-export const FACT_TYPES = ["fact", "preference", "observation", "instruction"] as const;
 export const FactType = z.enum(FACT_TYPES).meta({ id: "FactType" });
-export type FactType = z.infer<typeof FactType>;
 
 export const FACT_STATUSES = ["active", "superseded", "retracted", "contested", "archived", "expired"] as const;
 export const FactStatus = z.enum(FACT_STATUSES).meta({

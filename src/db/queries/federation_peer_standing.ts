@@ -60,7 +60,7 @@ export async function noteCertificate(
 }
 
 /** What DNS says about a peer. */
-export interface Found {
+export interface DiscoveredPeer {
   readonly priority: number;
   readonly weight: number;
   /** When DNS named it last, RFC 3339. */
@@ -68,7 +68,7 @@ export interface Found {
 }
 
 /** Stores what DNS says about a peer that waits for approval. */
-export async function noteFound(tx: Tx, id: string, found: Found): Promise<void> {
+export async function noteFound(tx: Tx, id: string, found: DiscoveredPeer): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
     update federation_peer set found = ${sql.json({ ...found })}, updated_at = ${now}

@@ -146,7 +146,7 @@ export async function insertSources(
         on conflict do nothing`;
 }
 
-export interface VersionRow {
+export interface PlaybookVersionRow {
   readonly version: number;
   readonly status: VersionStatus;
   readonly cause: "optimize" | "rollback" | "edit";
@@ -167,8 +167,12 @@ function versionColumns(tx: Tx) {
     created_at as "createdAt", created_by as "createdBy", decided_at as "decidedAt"`;
 }
 
-export async function findVersions(tx: Tx, playbookId: string, versions: readonly number[]): Promise<VersionRow[]> {
-  return await tx.sql<VersionRow[]>`
+export async function findVersions(
+  tx: Tx,
+  playbookId: string,
+  versions: readonly number[],
+): Promise<PlaybookVersionRow[]> {
+  return await tx.sql<PlaybookVersionRow[]>`
     select ${versionColumns(tx)} from procedural_version
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId}
        and version = any(${versions as number[]}::int[]) order by version`;
@@ -178,17 +182,17 @@ export async function listVersions(
   tx: Tx,
   playbookId: string,
   filter: { readonly order: "asc" | "desc"; readonly after: number | undefined; readonly limit: number },
-): Promise<VersionRow[]> {
+): Promise<PlaybookVersionRow[]> {
   const { sql } = tx;
   const { order, after } = filter;
-  return await sql<VersionRow[]>`
+  return await sql<PlaybookVersionRow[]>`
     select ${versionColumns(tx)} from procedural_version
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId}
        ${after === undefined ? sql`` : order === "asc" ? sql`and version > ${after}` : sql`and version < ${after}`}
      order by version ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 
-export type NewVersion = Omit<VersionRow, "createdAt" | "createdBy" | "decidedAt" | "evidence">;
+export type NewVersion = Omit<PlaybookVersionRow, "createdAt" | "createdBy" | "decidedAt" | "evidence">;
 
 export async function insertVersion(
   tx: Tx,

@@ -188,7 +188,7 @@ export async function readPinned(tx: Tx, filter: RowFilter, limit: number): Prom
      order by u.updated_at desc, u.id limit ${limit}`;
 }
 
-export interface Window {
+export interface RecallWindow {
   readonly from: Date;
   readonly to: Date;
 }
@@ -202,7 +202,7 @@ export const WINDOW_ROWS_MAX = 1_000;
  */
 export async function readTemporalGroups(
   tx: Tx,
-  windows: readonly Window[],
+  windows: readonly RecallWindow[],
   limit: number,
 ): Promise<{ groupNo: number; turns: number }[]> {
   return await tx.sql<{ groupNo: number; turns: number }[]>`
@@ -224,7 +224,7 @@ export async function readTemporalGroups(
  */
 export async function readTemporalUnits(
   tx: Tx,
-  windows: readonly Window[],
+  windows: readonly RecallWindow[],
   { byRecording, historic }: RowFilter,
   limit: number,
 ): Promise<number[]> {

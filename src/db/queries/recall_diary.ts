@@ -104,7 +104,7 @@ export async function eraseRecalls(
                                     ${sessionId}::uuid)`;
 }
 
-export interface RecallFilter {
+export interface DiaryFilter {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
   readonly caller: string | undefined;
@@ -123,7 +123,7 @@ export interface RecallWindow {
 type Fragment = ReturnType<Tx["sql"]>;
 
 /** Entries that are still kept, by time. */
-export async function listRecalls(tx: Tx, filter: RecallFilter, window: RecallWindow): Promise<RecallEntryRow[]> {
+export async function listRecalls(tx: Tx, filter: DiaryFilter, window: RecallWindow): Promise<RecallEntryRow[]> {
   const { sql, workspaceId: ws } = tx;
   const { since, until, caller, agentId, unitId, text } = filter;
   const { order, after, limit } = window;

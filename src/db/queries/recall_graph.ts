@@ -2,7 +2,7 @@
 import type { Tx } from "../tx.ts";
 
 /** A text near an entity, with the other entities that it mentions. */
-export interface NearText {
+export interface TextNearEntity {
   readonly entityId: string;
   readonly docNo: number;
   readonly subjectId: string;
@@ -22,7 +22,7 @@ export async function readNearTexts(
   entityIds: readonly string[],
   cap: number,
   withOthers: boolean,
-): Promise<NearText[]> {
+): Promise<TextNearEntity[]> {
   const { sql } = tx;
   const others = withOthers
     ? sql`(select coalesce(array_agg(distinct coalesce(g.root_id, o.entity_id)), '{}')
@@ -30,7 +30,7 @@ export async function readNearTexts(
                     where workspace_id = ${tx.workspaceId} and doc_no = n.doc_no and live limit 16) o
              left join entity_merge g on g.workspace_id = ${tx.workspaceId} and g.source_id = o.entity_id)`
     : sql`'{}'::uuid[]`;
-  return await sql<NearText[]>`
+  return await sql<TextNearEntity[]>`
     with own as (
       select id, id as root from unnest(${entityIds as string[]}::uuid[]) as t(id)
       union all

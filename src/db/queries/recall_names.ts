@@ -104,13 +104,18 @@ export interface NamedText {
 }
 
 /** The names and entities in a query. */
-export interface Wanted {
+export interface NameLookup {
   readonly keys: readonly string[];
   readonly entities: readonly NamedEntity[];
 }
 
 /** Texts of units that have one of some names, or mention one of some entities, as the filters let through; the latest. */
-export async function findNamedUnits(tx: Tx, wanted: Wanted, filter: RowFilter, limit: number): Promise<NamedText[]> {
+export async function findNamedUnits(
+  tx: Tx,
+  wanted: NameLookup,
+  filter: RowFilter,
+  limit: number,
+): Promise<NamedText[]> {
   const { sql } = tx;
   const { knownAt, types } = filter;
   const [id, docNo] = knownAt === null ? [sql`u.id`, sql`u.doc_no`] : [sql`r.id`, sql`r.doc_no`];
@@ -146,7 +151,12 @@ export async function findNamedUnits(tx: Tx, wanted: Wanted, filter: RowFilter, 
 }
 
 /** Turns that mention one of some entities, as the filters let through; the latest. */
-export async function findNamedTurns(tx: Tx, wanted: Wanted, filter: RowFilter, limit: number): Promise<NamedText[]> {
+export async function findNamedTurns(
+  tx: Tx,
+  wanted: NameLookup,
+  filter: RowFilter,
+  limit: number,
+): Promise<NamedText[]> {
   if (wanted.entities.length === 0) return [];
   return await tx.sql<NamedText[]>`
     with found as (
@@ -167,7 +177,7 @@ export async function findNamedTurns(tx: Tx, wanted: Wanted, filter: RowFilter, 
 export async function findNamesOf(
   tx: Tx,
   docs: readonly number[],
-  wanted: Wanted,
+  wanted: NameLookup,
   filter: RowFilter,
 ): Promise<NamedText[]> {
   if (docs.length === 0) return [];
@@ -187,7 +197,7 @@ export async function findNamesOf(
                     and m.doc_no = any(${docs as number[]}::bigint[])`;
 }
 
-function entitiesOf(tx: Tx, { entities }: Wanted): Fragment {
+function entitiesOf(tx: Tx, { entities }: NameLookup): Fragment {
   return tx.sql`
     unnest(${entities.map(({ entityId }) => entityId)}::uuid[], ${
     entities.map(({ key }) => key)

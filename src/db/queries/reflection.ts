@@ -4,7 +4,7 @@ import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./unit_columns.ts";
 
-export interface Window {
+export interface ReflectionWindow {
   readonly from: Date;
   readonly to: Date;
 }
@@ -14,7 +14,7 @@ const LIVE = [...LIVE_STATUSES];
 /** Live facts that were written in the window, the latest first. */
 export async function listWindowFacts<Body = UnitRow["body"]>(
   tx: Tx,
-  { from, to }: Window,
+  { from, to }: ReflectionWindow,
   limit: number,
 ): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
@@ -54,7 +54,7 @@ export async function listStale(tx: Tx, limit: number): Promise<UnitRow[]> {
      order by u.id desc limit ${limit}`;
 }
 
-export interface WorthlessFilter {
+export interface ReflectedFilter {
   readonly types: readonly UnitType[];
   readonly worthMax: number;
   /** Only units that were last changed at or before this time. */
@@ -64,7 +64,7 @@ export interface WorthlessFilter {
 /** Live units that are worth least. Pinned ones are left out, because the one who pinned them decided their worth. */
 export async function listWorthless(
   tx: Tx,
-  { types, worthMax, until }: WorthlessFilter,
+  { types, worthMax, until }: ReflectedFilter,
   limit: number,
 ): Promise<UnitRow[]> {
   const { sql } = tx;
@@ -105,7 +105,7 @@ export interface Question {
 }
 
 /** Turns of the window that end with a question and that no fact cites, each with the next words of somebody else. */
-export async function listQuestions(tx: Tx, { from, to }: Window, limit: number): Promise<Question[]> {
+export async function listQuestions(tx: Tx, { from, to }: ReflectionWindow, limit: number): Promise<Question[]> {
   return await tx.sql<Question[]>`
     select t.id, t.session_id as "sessionId", t.message_id as "messageId", t.content, t.sensitivity,
            (select a.content from turn a
@@ -133,7 +133,7 @@ export async function listCited(tx: Tx, questions: readonly Question[], since: D
   return rows.map((row) => row.messageId);
 }
 
-export async function countTurns(tx: Tx, { from, to }: Window, max: number): Promise<number> {
+export async function countTurns(tx: Tx, { from, to }: ReflectionWindow, max: number): Promise<number> {
   const [row] = await tx.sql<[{ n: number }]>`
     select count(*)::int as n from (
       select 1 from turn where workspace_id = ${tx.workspaceId} and occurred_at >= ${from} and occurred_at <= ${to}

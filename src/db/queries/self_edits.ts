@@ -25,7 +25,7 @@ export interface SelfEditRow extends NewSelfEdit {
 }
 
 /** A version that an operation made; `after` is null if the unit was erased. */
-export interface UnitChange {
+export interface EditedUnit {
   readonly id: string;
   readonly type: string;
   readonly before: number;
@@ -41,7 +41,7 @@ export interface OperationRow {
   readonly resourceType: string | null;
   readonly versionBefore: number | null;
   readonly versionAfter: number | null;
-  readonly changes: readonly UnitChange[];
+  readonly changes: readonly EditedUnit[];
   readonly error: Readonly<Record<string, unknown>> | null;
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly reviewItemId: string | null;

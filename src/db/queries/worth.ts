@@ -152,14 +152,14 @@ export async function followStretch(tx: Tx, { from, to }: FeedStretch): Promise<
   await sql`update worth_cursor set seq = ${to} where workspace_id = ${ws}`;
 }
 
-export interface Vote {
+export interface WorthVote {
   readonly unitId: string;
   readonly isHelpful: boolean;
   readonly weight: number;
 }
 
 /** Writes votes of the caller; each replaces the voter's earlier one. The caller's latest `keep` voters stay. */
-export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], keep: number): Promise<void> {
+export async function storeVotes(tx: Tx, voter: string, votes: readonly WorthVote[], keep: number): Promise<void> {
   await tx.sql`
     insert into worth_signal as s (workspace_id, unit_id, agent_id, is_helpful, weight, given_at, given_by)
     select ${tx.workspaceId}, n.unit_id, ${voter}, n.is_helpful, n.weight, ${tx.now}, ${tx.actor}

@@ -2,7 +2,7 @@
  * Limits how many callers may do something at the same time, by name. Surplus callers wait in the
  * queue of that name.
  */
-export class Turns {
+export class CallQueues {
   readonly #queues = new Map<string, { count: number; readonly waiting: Set<() => void> }>();
 
   /** @param max 0 = any number */

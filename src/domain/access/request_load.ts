@@ -8,7 +8,7 @@
  * until time has come back. Streams have limits of their own and are not counted here.
  */
 import { ServiceError } from "../../errors.ts";
-import { Turns } from "./places.ts";
+import { CallQueues } from "./places.ts";
 import { perService } from "../common/per_service.ts";
 
 export interface LoadLimits {
@@ -61,18 +61,18 @@ export const requestLoadOf = perService(({ config }) => new RequestLoad(config.l
 export class RequestLoad {
   readonly #limits: LoadLimits;
   readonly #now: () => number;
-  readonly #ofKey: Turns;
-  readonly #ofWorkspace: Turns;
-  readonly #heavy: Turns;
+  readonly #ofKey: CallQueues;
+  readonly #ofWorkspace: CallQueues;
+  readonly #heavy: CallQueues;
   /** Database seconds that have not come back yet, by key or workspace, and when they were counted. */
   readonly #spent = new Map<string, { seconds: number; at: number }>();
 
   constructor(limits: LoadLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
-    this.#ofKey = new Turns(limits.perKeyMax);
-    this.#ofWorkspace = new Turns(limits.perWorkspaceMax);
-    this.#heavy = new Turns(limits.heavyPerWorkspaceMax);
+    this.#ofKey = new CallQueues(limits.perKeyMax);
+    this.#ofWorkspace = new CallQueues(limits.perWorkspaceMax);
+    this.#heavy = new CallQueues(limits.heavyPerWorkspaceMax);
   }
 
   /** The time that a request may spend waiting. */
@@ -166,7 +166,7 @@ export class RequestLoad {
   }
 
   async #wait(
-    turns: Turns,
+    turns: CallQueues,
     name: string,
     what: string,
     signal: AbortSignal,

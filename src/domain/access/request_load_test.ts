@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../errors.ts";
 import { type LoadLimits, RequestLoad } from "./request_load.ts";
-import { Turns } from "./places.ts";
+import { CallQueues } from "./places.ts";
 
 const NONE: LoadLimits = {
   perKeyMax: 0,
@@ -57,7 +57,7 @@ Deno.test("who waits has the next turn in order, and one who has gone takes none
 });
 
 Deno.test("a turn that comes back in the step in which a waiter leaves is not lost", async () => {
-  const turns = new Turns(1);
+  const turns = new CallQueues(1);
   const first = await turns.enter("a", OPEN, 0);
   const gone = new AbortController();
   const left = assert.rejects(turns.enter("a", gone.signal, 60_000), /has gone/);

@@ -36,7 +36,7 @@ export interface WatchChangesOptions extends WatchOptions {
 }
 
 /** One event; `cursor` is the position right after it. */
-export interface Told<Event> {
+export interface StreamEvent<Event> {
   readonly cursor: string;
   readonly event: Event;
 }
@@ -52,7 +52,7 @@ const HEALTH_PAUSE_MS = 1_000;
 
 /** Some events, and the clearance that they were read with. */
 interface Given<Event> {
-  readonly told: readonly Told<Event>[];
+  readonly told: readonly StreamEvent<Event>[];
   readonly clearance: Sensitivity;
   /** Where the feed ended when they were read. */
   readonly head: number;
@@ -62,7 +62,7 @@ interface Given<Event> {
 type Next<Event> = (feed: FollowedFeed, signal: AbortSignal) => Promise<Given<Event> | undefined>;
 
 /** The events of one channel, to be iterated once. It ends when it is stopped, and throws if the stream has ended. */
-export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterable<Told<Event>>, Disposable {
+export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterable<StreamEvent<Event>>, Disposable {
   readonly channel: Channel;
   /** The place at which it begins. */
   readonly cursor: string;
@@ -88,7 +88,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     this.#stop("unsubscribed");
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Told<Event>, void, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent<Event>, void, void> {
     const stream = this.#stream;
     const { signal } = this.#stopped;
     using feed = streamsOf(stream.deps).signals.follow(stream.workspaceId);

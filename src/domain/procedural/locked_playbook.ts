@@ -1,6 +1,6 @@
 /** A playbook inside a transaction that has locked it: its rules, its versions, and the steps between versions. */
 import * as queries from "../../db/queries/procedural.ts";
-import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";
+import type { PlaybookRow, PlaybookVersionRow, RuleRow } from "../../db/queries/procedural.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
@@ -53,7 +53,7 @@ export function withoutErased(rules: readonly PromptRule[]): PromptRule[] {
 }
 
 /** @throws ServiceError `not_found` */
-export async function requireVersion(tx: Tx, playbook: PlaybookRow, version: number): Promise<VersionRow> {
+export async function requireVersion(tx: Tx, playbook: PlaybookRow, version: number): Promise<PlaybookVersionRow> {
   const [row] = await queries.findVersions(tx, playbook.id, [version]);
   if (row === undefined) throw new ServiceError("not_found", `Cannot find version ${version} of the playbook`);
   return row;
@@ -71,10 +71,10 @@ export function toPromptRule({ no, section, text, pinned }: Rule): PromptRule {
 export interface VersionToCut {
   readonly rules: readonly PromptRule[];
   readonly status: "current" | "candidate";
-  readonly cause: VersionRow["cause"];
+  readonly cause: PlaybookVersionRow["cause"];
   readonly reason: string | null;
   /** Earlier runs with the same rules, if there are any. */
-  readonly scored?: Pick<VersionRow, "runs" | "scoreSum">;
+  readonly scored?: Pick<PlaybookVersionRow, "runs" | "scoreSum">;
 }
 
 /** Makes the next version. A current one replaces the current version; a candidate replaces any earlier candidate. */

@@ -1,7 +1,7 @@
 /** Procedural memory: playbooks of agents, their prompts, history, rollback and edits. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/procedural.ts";
-import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";
+import type { PlaybookRow, PlaybookVersionRow, RuleRow } from "../../db/queries/procedural.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
@@ -53,7 +53,7 @@ export async function getPrompt(ctx: OperationContext, agentId: string, query: P
   }, READ_ONLY);
 }
 
-function toPrompt(playbook: PlaybookRow, row: VersionRow, maxTokens: number): Prompt {
+function toPrompt(playbook: PlaybookRow, row: PlaybookVersionRow, maxTokens: number): Prompt {
   return {
     agentId: playbook.agentId,
     sensitivity: playbook.sensitivity,
@@ -67,7 +67,7 @@ function toPrompt(playbook: PlaybookRow, row: VersionRow, maxTokens: number): Pr
   };
 }
 
-function withRendered(row: VersionRow, maxTokens: number) {
+function withRendered(row: PlaybookVersionRow, maxTokens: number) {
   const { prompt, tokens, omitted } = renderPrompt(row.version, row.rules, maxTokens);
   return { prompt, tokens, omitted: [...omitted] };
 }
@@ -85,12 +85,12 @@ export async function listPromptHistory(
     const rows = await queries.listVersions(tx, playbook.id, { order, after, limit: limit + 1 });
     const bases = [...new Set(rows.flatMap((row) => row.baseVersion ?? []))];
     const found = new Map((await queries.findVersions(tx, playbook.id, bases)).map((row) => [row.version, row]));
-    const toItem = (row: VersionRow) => toVersion(row, found.get(row.baseVersion ?? 0));
+    const toItem = (row: PlaybookVersionRow) => toVersion(row, found.get(row.baseVersion ?? 0));
     return toPage(rows, limit, toItem, (row) => encodeCursor("prompt history", order, row.version));
   }, READ_ONLY);
 }
 
-function toVersion(row: VersionRow, base: VersionRow | undefined): PromptVersion {
+function toVersion(row: PlaybookVersionRow, base: PlaybookVersionRow | undefined): PromptVersion {
   return {
     version: row.version,
     status: row.status,
@@ -195,7 +195,7 @@ export async function rollbackPrompt(
 }
 
 /** Changes the rules so that exactly those of the version are in force. */
-function restoreRules(before: readonly Rule[], target: VersionRow): Rule[] {
+function restoreRules(before: readonly Rule[], target: PlaybookVersionRow): Rule[] {
   const wanted = new Map(target.rules.map((rule) => [ruleNo(rule.id), rule]));
   const known = new Set(before.map((rule) => rule.no));
   const restored = before.map((rule): Rule => {

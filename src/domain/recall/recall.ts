@@ -15,9 +15,9 @@ import { diaryOf } from "./noted/diary.ts";
 import { explain } from "./search/explain.ts";
 import { nearestIndexOf } from "./database/nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./search/request.ts";
-import type { Shown } from "./search/results.ts";
+import type { ShownResults } from "./search/results.ts";
 import { DatabaseStore } from "./database/store.ts";
-import { type Recalled, recallInMemory } from "./hot/recall_in_memory.ts";
+import { type CountedSearch, recallInMemory } from "./hot/recall_in_memory.ts";
 import { search, type SearchOptions } from "./search/search.ts";
 import { type Found, type QueryVector, runLater } from "./search/store.ts";
 import { noteRecall } from "./noted/usage.ts";
@@ -25,7 +25,7 @@ import { bitsCacheOf } from "./database/candidates.ts";
 import { postingsCacheOf } from "./database/postings_cache.ts";
 
 /** A recall that was run. */
-export interface Run extends Recalled {
+export interface RecallRun extends CountedSearch {
   readonly startedAt: number;
 }
 
@@ -104,7 +104,7 @@ async function run(
   vector: Found<QueryVector | undefined>,
   blend: NonNullable<SearchOptions["blend"]>,
   source: "any" | "database" = "any",
-): Promise<Run> {
+): Promise<RecallRun> {
   const startedAt = performance.now();
   const { tracer, metrics } = ctx.deps.telemetry;
   const done = await tracer.span("svc.recall", { limit: asked.limit, blend }, async (span) => {
@@ -132,7 +132,7 @@ async function recallRows(
   plan: QueryPlan,
   request: RecallRequest,
   options: SearchOptions,
-): Promise<Recalled> {
+): Promise<CountedSearch> {
   // A replica may answer questions about the past. Those about the present are too frequent to check the replica
   // against the primary each time.
   const fromReplica = request.rows.historic;
@@ -145,12 +145,12 @@ async function recallRows(
 }
 
 /** Counts the results that a tier found. */
-function countHits({ results }: Shown, tier: RecallTier): number {
+function countHits({ results }: ShownResults, tier: RecallTier): number {
   return results.filter(({ result }) => result.tier === tier).length;
 }
 
 /** The reply of a recall. */
-export function toReply(ctx: OperationContext, run: Run): RecallReply {
+export function toReply(ctx: OperationContext, run: RecallRun): RecallReply {
   const { request, searched, shown, startedAt } = run;
   return {
     results: shown.results.map(({ result }) => result),
@@ -167,7 +167,7 @@ function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-function describeTrace({ plan, searched, roundTrips }: Run): RecallTrace {
+function describeTrace({ plan, searched, roundTrips }: RecallRun): RecallTrace {
   return {
     terms: plan.terms.map((term) => term.term),
     unknownTerms: [...searched.candidates.unknown],

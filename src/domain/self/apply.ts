@@ -16,7 +16,7 @@ import { isProtected } from "../unit/trust.ts";
 import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
 
 /** What the steps know besides the operation. */
-export interface Run {
+export interface EditRun {
   readonly ctx: OperationContext;
   /** The note in the history of each unit. */
   readonly note: string;
@@ -40,7 +40,7 @@ export interface Effect {
  * @throws ServiceError like the corresponding operation of callers; `BeyondRight`, `TextChanged`. A transaction in
  * which it threw must not be committed.
  */
-export type Apply = (tx: Tx, run: Run) => Promise<Effect>;
+export type Apply = (tx: Tx, run: EditRun) => Promise<Effect>;
 
 function idOf(target: Target, made: Made): string {
   return "id" in target ? target.id : requireMade(target.position, made).id;
@@ -49,7 +49,7 @@ function idOf(target: Target, made: Made): string {
 /** Locks the target, and refuses to overwrite protected knowledge, except units that the edit itself made. */
 async function own(
   tx: Tx,
-  run: Run,
+  run: EditRun,
   target: Target,
   expectedVersion: number | undefined,
   overwrites: boolean,
@@ -77,7 +77,7 @@ export function add(type: UnitType, prepared: PreparedAdd, fill: (made: Made) =>
 }
 
 /** Closing a fact in favour of another one overwrites it as well. */
-async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Promise<void> {
+async function requireUnprotected(tx: Tx, run: EditRun, conflict: FactConflict): Promise<void> {
   if (run.isApproved || conflict.outcome !== "superseded") return;
   const own = new Set(run.made.values().map((made) => made.id));
   const closed = await findUnits(tx, conflict.factIds);

@@ -1,9 +1,9 @@
 /** Runs prepared operations in an open transaction, and makes the stored result of each. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
-import type { NewOperation, OperationRow, StoredOutcome, UnitChange } from "../../db/queries/self_edits.ts";
+import type { EditedUnit, NewOperation, OperationRow, StoredOutcome } from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Effect, Run } from "./apply.ts";
+import type { EditRun, Effect } from "./apply.ts";
 import type { PreparedOperation } from "./operations.ts";
 import type { Made } from "./references.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
@@ -137,7 +137,7 @@ export async function applyAll(ctx: OperationContext, tx: Tx, edit: EditToRun): 
 /** Carries out one operation and records which versions it makes. */
 export async function applyOne(
   tx: Tx,
-  run: Run,
+  run: EditRun,
   operation: AnyOperation,
   position: number,
   { apply, seen }: Pick<PreparedOperation, "apply" | "seen">,
@@ -160,7 +160,7 @@ export async function applyOne(
   return { result: { row, unitId: isGone || unit.type === "relation" ? null : unit.id }, unit };
 }
 
-function versionsOf(own: UnitChange | undefined, restated: Effect["restated"], seen: AnyUnit | undefined) {
+function versionsOf(own: EditedUnit | undefined, restated: Effect["restated"], seen: AnyUnit | undefined) {
   const version = restated?.before ?? seen?.version ?? null;
   return own === undefined
     ? { versionBefore: version, versionAfter: version }

@@ -6,7 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import { Slices } from "../../pause.ts";
 import * as queries from "../../db/queries/reflection.ts";
-import type { Window } from "../../db/queries/reflection.ts";
+import type { ReflectionWindow } from "../../db/queries/reflection.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { SELF_OPERATIONS_MAX, type SelfEditOperation } from "../../schema/self_edit.ts";
 import {
@@ -18,10 +18,10 @@ import {
   type ReflectionKind,
 } from "../../schema/self_reflection.ts";
 import {
-  type Candidate,
+  type ComparedStatement,
   findCandidates,
+  type LikelyDuplicate,
   pickDuplicate,
-  type Statement,
   toStatement,
 } from "../kinds/facts/duplicates.ts";
 import type { FactBody, FactRow } from "../kinds/facts/fields.ts";
@@ -71,7 +71,7 @@ export async function reflectSelf(ctx: OperationContext, body: ReflectBody): Pro
   };
 }
 
-function windowOf({ window, lastHours }: ReflectBody, now: Date): Window {
+function windowOf({ window, lastHours }: ReflectBody, now: Date): ReflectionWindow {
   if (window !== undefined) {
     return { from: new Date(window.from), to: window.to === undefined ? now : new Date(window.to) };
   }
@@ -106,7 +106,7 @@ function chooseOperations(
   return { operations, findings };
 }
 
-async function lookOver(tx: Tx, window: Window, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
+async function lookOver(tx: Tx, window: ReflectionWindow, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
   const looks = [
     await lookAtFacts(tx, window, focus),
     focus.has("unanswered_question") ? await lookAtTurns(tx, window) : NOTHING,
@@ -123,7 +123,7 @@ async function lookOver(tx: Tx, window: Window, focus: ReadonlySet<ReflectionKin
 const NONE = { facts: 0, turns: 0, others: 0 };
 const NOTHING: Look = { findings: [], lookedAt: NONE, isCut: false };
 
-async function lookAtFacts(tx: Tx, window: Window, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
+async function lookAtFacts(tx: Tx, window: ReflectionWindow, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
   if (!focus.has("contradiction") && !focus.has("near_duplicate")) return NOTHING;
   const facts = await queries.listWindowFacts<FactBody>(tx, window, FACTS_MAX + 1);
   const looked = facts.slice(0, FACTS_MAX);
@@ -148,7 +148,7 @@ async function lookForAlike(
 ): Promise<Finding[]> {
   // Compared by words alone, because vectors would have to be computed again.
   const slices = new Slices();
-  const statements: Statement[] = [];
+  const statements: ComparedStatement[] = [];
   for (const { text, sensitivity } of facts) {
     await slices.yieldIfDue();
     statements.push(toStatement(text, analyseOnly({ kind: "fact", sensitivity, text })));
@@ -158,7 +158,7 @@ async function lookForAlike(
     string,
     { readonly ids: [string, string]; readonly kind: "alike" | "opposite"; score: number }
   >();
-  const add = (kind: "alike" | "opposite", fact: FactRow, other: Candidate, score: number) => {
+  const add = (kind: "alike" | "opposite", fact: FactRow, other: LikelyDuplicate, score: number) => {
     const ids = [fact.id, other.known.id].sort() as [string, string];
     pairs.set(ids.join(), { ids, kind, score });
   };
@@ -183,7 +183,7 @@ async function lookForAlike(
   });
 }
 
-async function lookAtTurns(tx: Tx, window: Window): Promise<Look> {
+async function lookAtTurns(tx: Tx, window: ReflectionWindow): Promise<Look> {
   const turns = await queries.countTurns(tx, window, TURNS_MAX + 1);
   const questions = await queries.listQuestions(tx, window, QUESTIONS_MAX + 1);
   const open = questions.slice(0, QUESTIONS_MAX).filter(rules.isUnanswered);
@@ -195,7 +195,7 @@ async function lookAtTurns(tx: Tx, window: Window): Promise<Look> {
   };
 }
 
-async function lookAtOthers(tx: Tx, window: Window, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
+async function lookAtOthers(tx: Tx, window: ReflectionWindow, focus: ReadonlySet<ReflectionKind>): Promise<Look> {
   const most = OTHERS_MAX + 1;
   const soon = new Date(tx.now.getTime() + rules.EXPIRING_HOURS * 3_600_000);
   const [stale, worthless, expiring, due] = await Promise.all([

@@ -6,7 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/self_edits.ts";
-import type { SelfEditRow, StoredOperation, UnitChange } from "../../db/queries/self_edits.ts";
+import type { EditedUnit, SelfEditRow, StoredOperation } from "../../db/queries/self_edits.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
@@ -140,7 +140,7 @@ function refuseChanged(
   );
 }
 
-interface Net extends UnitChange {
+interface Net extends EditedUnit {
   /** Whether a person's decision applied it. */
   readonly isReviewed: boolean;
 }

@@ -1,6 +1,6 @@
 /** Finds the versions that an operation created, by what it adds to the change feed. */
 import type { ChangeInput, Tx } from "../../db/tx.ts";
-import type { UnitChange } from "../../db/queries/self_edits.ts";
+import type { EditedUnit } from "../../db/queries/self_edits.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 
 export interface Watched {
@@ -31,8 +31,8 @@ export function watch(tx: Tx): Watched {
  * The versions behind changes of units. An entry for a new version has its place in the index (`docNo`), unlike marks such
  * as `stale`; a corroboration may create one or not, so its author reports it.
  */
-export function toUnitChanges(changes: readonly ChangeInput[]): UnitChange[] {
-  const units = new Map<string, UnitChange>();
+export function toUnitChanges(changes: readonly ChangeInput[]): EditedUnit[] {
+  const units = new Map<string, EditedUnit>();
   for (const { kind, resourceId: id, resourceType: type, version, payload } of changes) {
     const known = units.get(id);
     if (type === "relation" && payload?.["status"] !== undefined) {

@@ -14,7 +14,7 @@ import { countTokens } from "../common/tokens.ts";
 import { listSufficient, openUnknown } from "../kinds/entities/open_names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countAllKeys, findNames, linksOf, storeLinks } from "../unit/mentions/link.ts";
-import { type NameBook, type NamedText, readText, toBook } from "../unit/mentions/read.ts";
+import { type NameBook, readText, type TextWithNames, toBook } from "../unit/mentions/read.ts";
 import { linkNewer, seekWords, type ToldStatement } from "../unit/newer.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession } from "./session.ts";
@@ -99,7 +99,7 @@ async function findRepeated(
 interface NewTurn {
   readonly input: AddTurnBody;
   readonly prepared: PreparedText;
-  readonly named: NamedText;
+  readonly named: TextWithNames;
 }
 
 async function resolveInputs(

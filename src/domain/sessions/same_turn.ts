@@ -2,7 +2,7 @@
 import { type FieldError, ServiceError } from "../../errors.ts";
 
 /** The values in which two turns with one message id must agree: everything that was said, and the speaker. */
-export interface Said {
+export interface SaidTurn {
   readonly role: string;
   readonly name?: string | null | undefined;
   readonly content: string;
@@ -10,7 +10,7 @@ export interface Said {
   readonly erasedAt?: Date | null | undefined;
 }
 
-export function isSameTurn(a: Said, b: Said): boolean {
+export function isSameTurn(a: SaidTurn, b: SaidTurn): boolean {
   return a.role === b.role && (a.name ?? null) === (b.name ?? null) && a.content === b.content;
 }
 
@@ -27,8 +27,8 @@ export type Resolution<Row> =
  * @param pathOf the path of an input's message id in the request
  * @throws ServiceError `conflict` naming every input whose message id already belongs to another turn.
  */
-export function resolveTurns<Row extends Said>(
-  inputs: readonly (Said & { readonly messageId?: string | undefined })[],
+export function resolveTurns<Row extends SaidTurn>(
+  inputs: readonly (SaidTurn & { readonly messageId?: string | undefined })[],
   stored: ReadonlyMap<string, Row>,
   pathOf: (index: number) => string = (index) => `turns.${index}.messageId`,
 ): Resolution<Row>[] {
@@ -39,7 +39,7 @@ export function resolveTurns<Row extends Said>(
     if (messageId === undefined) return { kind: "new" };
     const row = stored.get(messageId);
     const at = earlier.get(messageId);
-    const known: Said | undefined = row ?? (at === undefined ? undefined : inputs[at]);
+    const known: SaidTurn | undefined = row ?? (at === undefined ? undefined : inputs[at]);
     // What was erased does not come back, and the batch that brings it again is not refused.
     if (known !== undefined && !known.erasedAt && !isSameTurn(known, input)) {
       errors.push({ path: pathOf(index), message: "is the message id of another turn" });

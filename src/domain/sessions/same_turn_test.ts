@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../errors.ts";
-import { resolveTurns, type Said } from "./same_turn.ts";
+import { resolveTurns, type SaidTurn } from "./same_turn.ts";
 
-const hello: Said & { messageId: string } = { role: "user", name: "Ann", content: "Hello", messageId: "m1" };
+const hello: SaidTurn & { messageId: string } = { role: "user", name: "Ann", content: "Hello", messageId: "m1" };
 
 Deno.test("a turn without a message id is always new, the same words twice are two turns", () => {
   const said = { role: "user", content: "Hello" };
@@ -10,13 +10,13 @@ Deno.test("a turn without a message id is always new, the same words twice are t
 });
 
 Deno.test("a repeated message id with the same role, name and content is the same turn", () => {
-  const row: Said = { role: "user", name: "Ann", content: "Hello" };
+  const row: SaidTurn = { role: "user", name: "Ann", content: "Hello" };
   assert.deepEqual(resolveTurns([hello], new Map([["m1", row]])), [{ kind: "stored", row }]);
   assert.deepEqual(resolveTurns([hello, hello], new Map()), [{ kind: "new" }, { kind: "repeated", index: 0 }]);
 });
 
 Deno.test("a missing name and a null name are the same", () => {
-  const row: Said = { role: "user", name: null, content: "Hello" };
+  const row: SaidTurn = { role: "user", name: null, content: "Hello" };
   const input = { role: "user", content: "Hello", messageId: "m1" };
   assert.deepEqual(resolveTurns([input], new Map([["m1", row]])), [{ kind: "stored", row }]);
 });

@@ -12,10 +12,10 @@ const DAY_MS = 24 * HOUR_MS;
 const OFFSET = /^([+-])(\d\d):(\d\d)$/;
 
 /** A time zone: how far its clocks are ahead of UTC at a time, in milliseconds. */
-export type Zone = (ms: number) => number;
+export type ClockOffset = (ms: number) => number;
 
 /** The zone with an IANA name or an offset such as `+02:00`; undefined if there is none. */
-export function zoneOf(name: string): Zone | undefined {
+export function zoneOf(name: string): ClockOffset | undefined {
   const [, sign, hours, minutes] = OFFSET.exec(name) ?? [];
   if (hours !== undefined) {
     const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
@@ -48,7 +48,7 @@ function utcOf(year: number, month: number, day: number): number {
 }
 
 /** The beginning of the span that contains a time. Weeks begin on Monday. */
-export function startOf(bucket: Bucket, ms: number, zone: Zone): number {
+export function startOf(bucket: Bucket, ms: number, zone: ClockOffset): number {
   const local = ms + zone(ms);
   if (bucket === "hour") return ms - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
   const date = new Date(local);
@@ -58,7 +58,7 @@ export function startOf(bucket: Bucket, ms: number, zone: Zone): number {
 }
 
 /** The beginning of the next span after the one that begins at `start`. */
-export function nextOf(bucket: Bucket, start: number, zone: Zone): number {
+export function nextOf(bucket: Bucket, start: number, zone: ClockOffset): number {
   if (bucket === "hour") {
     // Clocks that are set back by half an hour make one hour longer.
     const next = start + HOUR_MS;
@@ -75,7 +75,7 @@ export function nextOf(bucket: Bucket, start: number, zone: Zone): number {
 }
 
 /** When a date begins; `utc` is its midnight in UTC. If clocks skip midnight, it begins later. */
-function midnightOf(utc: number, zone: Zone): number {
+function midnightOf(utc: number, zone: ClockOffset): number {
   const dateAt = (ms: number) => Math.floor((ms + zone(ms)) / DAY_MS);
   const day = Math.floor(utc / DAY_MS);
   const candidates = [utc - zone(utc - DAY_MS), utc - zone(utc + DAY_MS)].sort((a, b) => a - b);
@@ -89,7 +89,7 @@ export function startsBetween(
   bucket: Bucket,
   from: number,
   to: number,
-  zone: Zone,
+  zone: ClockOffset,
   max: number,
 ): number[] | undefined {
   const starts: number[] = [];

@@ -7,7 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import { clampTime } from "../../schema/common.ts";
 import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/timeline.ts";
 import { seesTasks } from "../common/task_scope.ts";
-import { type Bucket, nextOf, startOf, startsBetween, type Zone, zoneOf } from "./buckets.ts";
+import { type Bucket, type ClockOffset, nextOf, startOf, startsBetween, zoneOf } from "./buckets.ts";
 
 /** The number of spans by default. */
 const SPANS_DEFAULT = 30;
@@ -64,14 +64,14 @@ export function beyondPage(bounds: MomentBounds, order: "asc" | "desc", key: Mom
 export interface Spans {
   readonly bucket: Bucket;
   readonly timeZone: string;
-  readonly zone: Zone;
+  readonly zone: ClockOffset;
   readonly from: Date;
   readonly to: Date;
   readonly starts: readonly Date[];
 }
 
 /** @throws ServiceError `validation_failed` when there is no zone of that name */
-export function requireZone(timeZone: string): Zone {
+export function requireZone(timeZone: string): ClockOffset {
   const zone = zoneOf(timeZone);
   if (zone === undefined) throw refuse("timeZone", "is not known");
   return zone;
@@ -100,7 +100,7 @@ export function readSpans(
   return { bucket, timeZone, zone, from, to, starts: starts.map((ms) => new Date(clampTime(ms))) };
 }
 
-function spansBefore(bucket: Bucket, to: Date, zone: Zone): Date {
+function spansBefore(bucket: Bucket, to: Date, zone: ClockOffset): Date {
   let start = startOf(bucket, to.getTime() - 1, zone);
   for (let i = 1; i < SPANS_DEFAULT; i++) start = startOf(bucket, start - 1, zone);
   return new Date(clampTime(start));

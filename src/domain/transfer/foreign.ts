@@ -9,7 +9,7 @@ import { Budget, type MadeLine, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
 import { UNKNOWN_TYPE } from "./changed.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
-import { Turns } from "./turns.ts";
+import { EventLoopTurns } from "./turns.ts";
 
 /** Imports a file that is in memory, such as a request's body. */
 export async function importBytes(
@@ -45,7 +45,7 @@ export async function importForeign(
     omit,
     budget: new Budget(),
   };
-  const ordered = await makeLines(bytes, format, maker, new Turns());
+  const ordered = await makeLines(bytes, format, maker, new EventLoopTurns());
   return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
@@ -72,7 +72,7 @@ export async function makeLines(
   bytes: Uint8Array,
   format: ForeignFormat,
   maker: Maker,
-  turns: Turns,
+  turns: EventLoopTurns,
 ): Promise<RawLine[]> {
   const { shape, open } = FORMATS[format];
   const { records, faults, about, mended } = await readForeign(bytes, shape, turns);
@@ -101,7 +101,7 @@ export async function makeLines(
  * record that occurs several times is imported once. Any record may name an entity or a session, so repeats of these
  * are not reported.
  */
-async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: Turns): Promise<RawLine[]> {
+async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: EventLoopTurns): Promise<RawLine[]> {
   const places = new Map<string, { readonly list: RawLine[]; readonly at: number }>();
   const faults: RawLine[] = [];
   const byKind = ORDER.map((): RawLine[] => []);

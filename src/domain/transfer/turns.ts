@@ -5,7 +5,7 @@ import { letOthersRun } from "../../pause.ts";
 export const UNITS_OF_A_TURN = 500;
 
 /** Counts work and yields after every `UNITS_OF_A_TURN`. */
-export class Turns {
+export class EventLoopTurns {
   #units = 0;
 
   /** @param giveWay yields to the event loop */

@@ -3,7 +3,7 @@ import { findReverted, listFactsAfter } from "../../db/queries/consolidation.ts"
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { JobReport } from "../../schema/job.ts";
-import { type Candidate, findCandidates, type Statement } from "../kinds/facts/duplicates.ts";
+import { type ComparedStatement, findCandidates, type LikelyDuplicate } from "../kinds/facts/duplicates.ts";
 import { type FactBody, type FactRow, isLive, mergeCitations } from "../kinds/facts/fields.ts";
 import { namesOf } from "../kinds/facts/lock_rivals.ts";
 import { gistOf } from "../kinds/facts/similarity.ts";
@@ -59,13 +59,13 @@ type Pair = readonly [string, string];
 /** Pairs of facts that say the same, and pairs that are only alike. */
 async function findPairs(tx: Tx, facts: readonly FactRow[]) {
   const slices = new Slices();
-  const statements: Statement[] = [];
+  const statements: ComparedStatement[] = [];
   for (const fact of facts) {
     await slices.yieldIfDue();
     statements.push(toStatement(fact));
   }
   const candidates = await findCandidates(tx, statements);
-  const ids = [...new Set(candidates.flat().map(({ known }: Candidate) => known.id))];
+  const ids = [...new Set(candidates.flat().map(({ known }: LikelyDuplicate) => known.id))];
   const rows = ids.length === 0 ? [] : await findUnits<FactBody>(tx, ids, { type: "fact" });
   const reverted = await findReverted(tx, [...ids, ...facts.map((fact) => fact.id)]);
   const known = new Map(rows.filter((row) => isLive(row, tx.now) && !reverted.has(row.id)).map((row) => [row.id, row]));
@@ -89,7 +89,7 @@ async function findPairs(tx: Tx, facts: readonly FactRow[]) {
 }
 
 /** Words decide, so no vector is needed. */
-function toStatement({ text, sensitivity }: FactRow): Statement {
+function toStatement({ text, sensitivity }: FactRow): ComparedStatement {
   return { gist: gistOf(text), prepared: analyseOnly({ kind: "fact", sensitivity, text }) };
 }
 

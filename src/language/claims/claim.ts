@@ -36,7 +36,7 @@ export const CHANGES = [
   "handed_over",
   "cancelled",
 ] as const;
-export type Change = (typeof CHANGES)[number];
+export type ClaimChange = (typeof CHANGES)[number];
 
 export interface Claim {
   /** The subject as the statement has it, without an article; `user` where the speaker has no name. */
@@ -50,7 +50,7 @@ export interface Claim {
   readonly value: string;
   /** False: the statement denies it. */
   readonly polarity: boolean;
-  readonly change: Change | null;
+  readonly change: ClaimChange | null;
   /** The former value, as the statement names it; null: it names none. */
   readonly from: string | null;
   /** The stems of what the claim is limited to, such as a purpose, a place or a part, in order; empty: nothing. */
@@ -73,4 +73,4 @@ export const NAMELESS = "user";
  * `ends`: the newer claim says that the older one has ended. `outdates`: the older claim is hardly true any more when
  * the newer one is, but the newer statement does not say that anything has changed. `none`: both can be true.
  */
-export type Relation = "none" | "outdates" | "ends";
+export type ClaimRelation = "none" | "outdates" | "ends";

@@ -1,5 +1,5 @@
 /** Numbers of things and lengths of time in claims. Pure. */
-import type { Claim, Relation } from "./claim.ts";
+import type { Claim, ClaimRelation } from "./claim.ts";
 import { NUMBER_WORDS, stemsOf } from "./values.ts";
 
 const ORDINAL_WORDS = (
@@ -147,7 +147,7 @@ export function readSpan(phrase: string): number | null {
  * Relates a newer count to an older one of the same subject and verb: a greater number of the same
  * things replaces it.
  */
-export function relateCounts(newer: Claim, older: Claim): Relation {
+export function relateCounts(newer: Claim, older: Claim): ClaimRelation {
   if (!newer.polarity || !older.polarity || newer.isAddition) return "none";
   const [now, before] = [readCount(newer.value), readCount(older.value)];
   if (now === null || before === null || now.number <= before.number) return "none";
@@ -172,7 +172,7 @@ function thingsOf({ scope }: Claim, { things }: Count): Set<string> {
  * Relates a newer step or rank to an older one of the same thing: another number outdates it. It
  * ends the older one only if a word marks a change and the step goes forward or it is a rank.
  */
-export function relateSteps(newer: Claim, older: Claim): Relation {
+export function relateSteps(newer: Claim, older: Claim): ClaimRelation {
   if (!newer.polarity || !older.polarity || newer.isAddition || /\bother\b/iu.test(newer.value)) return "none";
   const [now, before] = [readCount(newer.value, true), readCount(older.value, true)];
   if (now === null || before === null || now.number === before.number || newer.scope !== older.scope) return "none";
@@ -184,7 +184,7 @@ export function relateSteps(newer: Claim, older: Claim): Relation {
 }
 
 /** Decides whether a newer status ("gold with Lufthansa") replaces an older one from the same company or club. */
-export function relateStatus(newer: Claim, older: Claim): Relation {
+export function relateStatus(newer: Claim, older: Claim): ClaimRelation {
   const split = (value: string) => /^(.+? (?:status|tier|rank|belt|level))\b(.*)$/iu.exec(value);
   const [now, before] = [split(newer.value), split(older.value)];
   if (now === null || before === null || newer.isAddition || !newer.polarity || !older.polarity) return "none";

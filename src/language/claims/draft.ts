@@ -1,5 +1,5 @@
 /** Makes claims from what the rules read in a clause. */
-import type { Change, Claim, Respect } from "./claim.ts";
+import type { Claim, ClaimChange, Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, firstValue, stemsOf } from "./values.ts";
@@ -17,7 +17,7 @@ export interface Draft {
   /** In the words of the statement; default: the subject of the clause. */
   readonly subject?: string;
   readonly polarity?: boolean;
-  readonly change?: Change | null;
+  readonly change?: ClaimChange | null;
   readonly from?: string | null;
   readonly confidence?: number;
 }
@@ -87,7 +87,7 @@ export function draw(clause: Clause, said: Draft): Claim {
 }
 
 /** The stems of what limits a plain denial: "never drinks coffee after 4 pm" leaves the morning's. */
-function limitOf({ isDenied, rest }: Clause, change: Change | null): readonly string[] {
+function limitOf({ isDenied, rest }: Clause, change: ClaimChange | null): readonly string[] {
   const limit = isDenied && change === null ? /\s(?:after|when|while) (.+)$/iu.exec(rest)?.[1] : undefined;
   return limit === undefined ? [] : stemsOf(limit);
 }

@@ -1,5 +1,13 @@
 /** Rules for English that read claims in statements and relate newer claims to older ones. */
-export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
+export {
+  CHANGES,
+  type Claim,
+  type ClaimChange,
+  type ClaimRelation,
+  NAMELESS,
+  type Respect,
+  RESPECTS,
+} from "./claim.ts";
 export { SURE_MIN } from "./draft.ts";
 export { isFramed, isRequest, takesBack } from "./framing.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";

@@ -19,7 +19,7 @@ import { ROLES } from "./role_rules.ts";
 import { rephrase, tellWho } from "./rephrase.ts";
 import { readTelling } from "./reality.ts";
 import { asSpeaker } from "./speaker.ts";
-import { type Reader, readerOf, type Reading, type Row } from "./row.ts";
+import { type ClauseReader, type ClauseReading, readerOf, type Row } from "./row.ts";
 import { FAVOURITES, STATES } from "./state_rules.ts";
 import { LEVELS, POSSESSIONS } from "./having_rules.ts";
 import { RIGHTS } from "./right_rules.ts";
@@ -69,9 +69,9 @@ export const ROWS: readonly Row[] = [
 
 /** The readers of the claims of a clause, of how long it has lasted, and of how often somebody did it. */
 export interface Readers {
-  readonly claims: Reader;
-  readonly durations: Reader;
-  readonly tallies: Reader;
+  readonly claims: ClauseReader;
+  readonly durations: ClauseReader;
+  readonly tallies: ClauseReader;
 }
 
 /** Makes the readers of the rows, which a test may change. */
@@ -111,7 +111,7 @@ export function readRoughly(statement: string): Claim[] {
 }
 
 /** What each row reads in a statement, in the order of the clauses. */
-export function* listReadings(statement: string, speaker: string = NAMELESS, readers = ALL): Iterable<Reading> {
+export function* listReadings(statement: string, speaker: string = NAMELESS, readers = ALL): Iterable<ClauseReading> {
   let count = 0;
   for (const [sentence, who, isAside] of listSentences(statement, speaker)) {
     for (const clause of splitAll(sentence, who)) {
@@ -132,7 +132,7 @@ export function* listReadings(statement: string, speaker: string = NAMELESS, rea
 }
 
 /** What the rows read in a clause: its claims, and then for how long it has held. */
-function readClause(clause: Clause, readers: Readers): Reading[] {
+function readClause(clause: Clause, readers: Readers): ClauseReading[] {
   if (!clause.isTold) {
     // "had my tenth lesson yesterday" says how many there have been.
     const tally = clause.isHistory ? null : readers.tallies(clause);

@@ -1,5 +1,5 @@
 /** Relates newer claims to older ones. Pure. An unsure claim ends no other one. A sure one ends an unsure one only if it names it. */
-import type { Claim, Relation } from "./claim.ts";
+import type { Claim, ClaimRelation } from "./claim.ts";
 import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
@@ -52,8 +52,8 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
 }
 
 /** Relates the claims of a newer statement to those of an older one; returns the strongest relation of any two. */
-export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Relation {
-  let strongest: Relation = "none";
+export function relateAll(newer: readonly Claim[], older: readonly Claim[]): ClaimRelation {
+  let strongest: ClaimRelation = "none";
   for (const one of newer) {
     for (const other of older) {
       const relation = relateClaims(one, other);
@@ -65,7 +65,7 @@ export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Rel
 }
 
 /** Relates a newer claim to an older one. */
-export function relateClaims(newer: Claim, older: Claim): Relation {
+export function relateClaims(newer: Claim, older: Claim): ClaimRelation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   const special = RELATED_BY[newer.predicate] ?? (COUNTED.test(newer.predicate) ? relateCounts : undefined);
   if (special !== undefined && newer.respect === older.respect) return special(newer, older);
@@ -81,7 +81,7 @@ export function relateClaims(newer: Claim, older: Claim): Relation {
 /** Predicates with a count as value: "has been to", "has finished". */
 const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
 /** Predicates with a comparison of their own. */
-const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
+const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => ClaimRelation>> = {
   "has come to": relateSteps,
   "has the status": relateStatus,
   "is ranked": relateSteps,
@@ -90,15 +90,15 @@ const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relati
 };
 
 /** With a mark of change, a claim outdates one that names another destination, or thing of a kind, for one occasion. */
-function relateOccasions(newer: Claim, older: Claim): Relation {
+function relateOccasions(newer: Claim, older: Claim): ClaimRelation {
   const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
     (newer.predicate === "travels to" || headOf(newer.value) === headOf(older.value)) && newer.scope === older.scope &&
     newer.scope !== "" && !isSameValue(newer.value, older.value);
   return isOther ? "outdates" : "none";
 }
 
-function judge(newer: Claim, older: Claim): Relation {
-  const byChange: Relation = newer.change === null ? "outdates" : "ends";
+function judge(newer: Claim, older: Claim): ClaimRelation {
+  const byChange: ClaimRelation = newer.change === null ? "outdates" : "ends";
   if (newer.from !== null && older.polarity && newer.polarity && isSaidOf(newer.from, older.value)) return byChange;
   const isOfAll = newer.scope === "" && newer.change !== null && (!newer.polarity || !newer.isAddition);
   if (newer.scope !== older.scope && !isOfAll) return isPersonal(newer, older) ? "outdates" : "none";

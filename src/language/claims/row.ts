@@ -51,7 +51,7 @@ export function rowsWith(common: Pick<Row, "is" | "when">, rows: readonly Row[])
 }
 
 /** What a row read in a clause. */
-export interface Reading {
+export interface ClauseReading {
   readonly row: Row;
   readonly claims: readonly Claim[];
 }
@@ -62,13 +62,13 @@ interface Prepared {
 }
 
 /** A reader of clauses: the first of its rows that applies decides. */
-export type Reader = (clause: Clause) => Reading | null;
+export type ClauseReader = (clause: Clause) => ClauseReading | null;
 
 /**
  * Makes a reader of rows.
  * @throws RangeError if a row names a form that there is not
  */
-export function readerOf(rows: readonly Row[]): Reader {
+export function readerOf(rows: readonly Row[]): ClauseReader {
   const byVerb = new Map<string, Prepared[]>();
   const ofAny: Prepared[] = [];
   const verbs = new Set(rows.flatMap((row) => row.verbs?.split(" ") ?? []));

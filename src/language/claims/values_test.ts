@@ -1,8 +1,8 @@
 /** What one value says of another: numbers that look like times, and denials that leave something standing. */
 import assert from "node:assert/strict";
-import { readClaims, relateAll, type Relation } from "./mod.ts";
+import { type ClaimRelation, readClaims, relateAll } from "./mod.ts";
 
-function relate(older: string, newer: string): Relation {
+function relate(older: string, newer: string): ClaimRelation {
   return relateAll(readClaims(newer), readClaims(older));
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { createFact } from "../../operations/facts.ts";
 import { MessageId } from "../../schema/common.ts";
-import { CreateFactBody, FACT_TYPES } from "../../schema/fact.ts";
+import { CreateFactBody, FactType } from "../../schema/fact.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
 import { textLike, textsLike, When } from "../schemas.ts";
@@ -10,7 +10,7 @@ import { AGAINST_CHARS, readTexts } from "./recall.ts";
 
 const input = z.strictObject({
   statement: textLike(CreateFactBody.shape.statement),
-  kind: z.enum(FACT_TYPES).optional(),
+  kind: z.enum(FactType.options).optional(),
   subject: textLike(CreateFactBody.shape.subject).optional().describe(
     "With predicate and object: lets contradictions be found",
   ),

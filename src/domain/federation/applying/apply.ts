@@ -29,7 +29,7 @@ import { refuse } from "./refuse.ts";
 import { decide, settlement, toAdopt } from "./settlement.ts";
 import { beholderIn, type DecisionInputs } from "./decision_inputs.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./write_adopted_relation.ts";
-import { keepOurVersion, type Receiving, revise, storeFirst } from "./write_adopted_unit.ts";
+import { type AdoptingTransaction, keepOurVersion, revise, storeFirst } from "./write_adopted_unit.ts";
 
 /** Carries effects out, in order. Returns what is known of the item then. */
 export async function apply(settling: DecisionInputs, item: KnownItem, effects: readonly Effect[]): Promise<KnownItem> {
@@ -121,7 +121,11 @@ async function adopt(settling: DecisionInputs, item: KnownItem, version: Arrived
   return withUnit(free, stored!.unit, stored!.isStandIn);
 }
 
-async function adoptRelation(receiving: Receiving, item: KnownItem, version: Arrived): Promise<KnownItem | undefined> {
+async function adoptRelation(
+  receiving: AdoptingTransaction,
+  item: KnownItem,
+  version: Arrived,
+): Promise<KnownItem | undefined> {
   const given = { ...version, name: item.name };
   if (item.relation !== undefined) {
     return { ...item, relation: await reviseRelation(receiving, given, item.relation) };

@@ -5,9 +5,9 @@ import type { Sensitivity } from "../../../schema/common.ts";
 import type { ConflictResolution } from "../../../schema/federation_peer.ts";
 import { type Beholder, beholderOf } from "./veil.ts";
 import { type Electorate, readElectorate } from "./voting_instances.ts";
-import type { Receiving } from "./write_adopted_unit.ts";
+import type { AdoptingTransaction } from "./write_adopted_unit.ts";
 
-export interface DecisionInputs extends Receiving {
+export interface DecisionInputs extends AdoptingTransaction {
   readonly electorate: Electorate;
   /** The strategy for contradictions with a writer's versions. */
   strategyOf(writer: string): ConflictResolution;

@@ -8,7 +8,7 @@ import type { VersionRow, VersionVerdict } from "../../../db/queries/federation_
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { AuditEvent } from "../../../db/tx.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
-import type { Shown } from "../decision/judge.ts";
+import type { ShownVersion } from "../decision/judge.ts";
 import type { VersionEntry } from "../decision/order.ts";
 import type { AuthoredColumns, SharedForm } from "../register/shared_form.ts";
 import type { Ending, Rival } from "./open_conflict.ts";
@@ -33,7 +33,7 @@ type Stores =
   /** Drops the content of a writer's version. */
   | { readonly do: "drop"; readonly writer: string }
   /** Notes which version is shown. */
-  | { readonly do: "show"; readonly shown: Shown; readonly role?: ItemRow["role"] }
+  | { readonly do: "show"; readonly shown: ShownVersion; readonly role?: ItemRow["role"] }
   /** Decides what is shown as if nothing had been. */
   | { readonly do: "unshow" }
   /** Changes the shown unit as a person says. */

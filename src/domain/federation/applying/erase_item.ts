@@ -10,10 +10,10 @@ import { recordTouched } from "../../unit/relation_fields.ts";
 import { openReviewItem } from "../../unit/review_item.ts";
 import { asErased, type KnownItem } from "../register/known_item.ts";
 import { endConflict } from "./open_conflict.ts";
-import type { Receiving } from "./write_adopted_unit.ts";
+import type { AdoptingTransaction } from "./write_adopted_unit.ts";
 
 /** Opens a review about an item that the peer erased, once for each item and peer. */
-export async function askToErase({ tx, peer }: Receiving, item: KnownItem): Promise<void> {
+export async function askToErase({ tx, peer }: AdoptingTransaction, item: KnownItem): Promise<void> {
   const shown = item.unit ?? item.relation;
   if (shown === undefined) return;
   const filter = { kinds: ["federation_conflict"], statuses: ["open"], unitId: shown.id } as const;
@@ -34,7 +34,7 @@ export async function askToErase({ tx, peer }: Receiving, item: KnownItem): Prom
  * @param how `eventType`: the event's name in the audit log
  */
 export async function eraseItem(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   item: KnownItem,
   { reason, eventType }: { readonly reason: string; readonly eventType: string },
 ): Promise<KnownItem> {
@@ -57,7 +57,7 @@ export async function eraseItem(
 }
 
 /** Notes an erasure under the local id that the item would have had, so that a late version of it is refused. */
-async function noteErased({ ctx, tx }: Receiving, item: KnownItem, reason: string): Promise<void> {
+async function noteErased({ ctx, tx }: AdoptingTransaction, item: KnownItem, reason: string): Promise<void> {
   const { unitId } = item.row;
   const receipt = signReceipt(ctx, {
     id: unitId,

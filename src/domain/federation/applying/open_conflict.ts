@@ -18,7 +18,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { completeTask, openTask } from "../register/conflict_task.ts";
 import { type KnownItem, withConflict, withoutConflict } from "../register/known_item.ts";
 import type { SharedForm } from "../register/shared_form.ts";
-import { type Receiving, storeContested, versionId } from "./write_adopted_unit.ts";
+import { type AdoptingTransaction, storeContested, versionId } from "./write_adopted_unit.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
 
 /** A version that contradicts what is shown. */
@@ -31,7 +31,7 @@ export interface Rival {
 
 /** Opens a conflict, or updates the open one of the same writer with the writer's latest version. */
 export async function openConflict(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   item: KnownItem,
   rival: Rival,
 ): Promise<KnownItem> {
@@ -91,7 +91,7 @@ export async function openConflict(
  * ends.
  */
 async function storeOther(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   { name, type }: KnownItem,
   { writer, content, text }: Rival,
 ): Promise<UnitRow | undefined> {

@@ -5,11 +5,11 @@ import type { KnownItem } from "../register/known_item.ts";
 import type { VersionEntry } from "../decision/order.ts";
 import { digestMembers } from "../register/own_version.ts";
 import { takePlace } from "../register/publish.ts";
-import type { Receiving } from "./write_adopted_unit.ts";
+import type { AdoptingTransaction } from "./write_adopted_unit.ts";
 
 /** Makes the row of an own version, at the next place in the order of publication. */
 export async function ownVersion(
-  { ctx, tx }: Receiving,
+  { ctx, tx }: AdoptingTransaction,
   item: KnownItem,
   entry: VersionEntry,
 ): Promise<VersionRow> {

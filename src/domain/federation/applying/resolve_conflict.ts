@@ -12,7 +12,7 @@ import { compareVersions } from "../decision/order.ts";
 import { lockPublication } from "../register/publish.ts";
 import { requireSettler, settleByPerson } from "./settle_by_person.ts";
 import { readSettling } from "./decision_inputs.ts";
-import type { Vote } from "../decision/vote.ts";
+import type { CountedVote } from "../decision/vote.ts";
 
 type Winner = NonNullable<ResolveFederationReply["winner"]>;
 type Ignored = ResolveFederationReply["ignored"][number];
@@ -98,7 +98,7 @@ function vote(
   item: KnownItem,
   claims: readonly { readonly instance: string; readonly version: number; readonly hash: string }[],
   now: Date,
-): { winner: Winner | null; votes: readonly Vote[]; ignored: Ignored[] } {
+): { winner: Winner | null; votes: readonly CountedVote[]; ignored: Ignored[] } {
   const known = new Set(electorate.voters.map(({ instance }) => instance));
   const seen = new Set<string>();
   const ignored = claims.flatMap(({ instance, version, hash }): Ignored[] => {

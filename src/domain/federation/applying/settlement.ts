@@ -1,6 +1,6 @@
 /** Decides what is shown of an item, and what follows: what to write, which conflicts open and end, what to publish. */
 import { isProtected } from "../../unit/trust.ts";
-import { judgeItem, type Judgement } from "../decision/judge.ts";
+import { type ItemJudgement, judgeItem } from "../decision/judge.ts";
 import { seenOf } from "../decision/order.ts";
 import { entriesOf, type KnownItem } from "../register/known_item.ts";
 import type { Arrived, Effect } from "./effects.ts";
@@ -17,7 +17,7 @@ export function isShownProtected({ row, unit, relation }: KnownItem): boolean {
 }
 
 /** Decides which version of an item is shown, from the present register. */
-export function decide({ ctx, tx, electorate, strategyOf }: DecisionInputs, item: KnownItem): Judgement {
+export function decide({ ctx, tx, electorate, strategyOf }: DecisionInputs, item: KnownItem): ItemJudgement {
   return judgeItem({ entries: entriesOf(item), shown: item.shown }, {
     instance: ctx.deps.config.instanceId,
     origin: item.name.instance,
@@ -34,7 +34,7 @@ export function decide({ ctx, tx, electorate, strategyOf }: DecisionInputs, item
  */
 export function toAdopt(
   { versions, contents, shown: before }: KnownItem,
-  { shown, adopted }: Judgement,
+  { shown, adopted }: ItemJudgement,
   arrived: Arrived | undefined,
 ): Arrived | "missing" | undefined {
   if (shown === undefined || adopted === undefined || shown.hash === before?.hash) return undefined;
@@ -51,7 +51,7 @@ export function toAdopt(
 export function settlement(
   settling: DecisionInputs,
   item: KnownItem,
-  judged: Judgement,
+  judged: ItemJudgement,
   arrived: Arrived | undefined,
 ): Effect[] {
   const { shown, adopted, affirmed } = judged;
@@ -68,7 +68,7 @@ export function settlement(
 function settleConflicts(
   { strategyOf }: DecisionInputs,
   item: KnownItem,
-  { contested, shown }: Judgement,
+  { contested, shown }: ItemJudgement,
   arrived: Arrived | undefined,
 ): Effect[] {
   const { hash, dot } = shown!;
@@ -90,7 +90,7 @@ function settleConflicts(
 }
 
 /** Judges each writer's version, and drops the content of those that are shown or never will be. */
-function noteVerdicts({ ctx }: DecisionInputs, item: KnownItem, { shown, contested }: Judgement): Effect[] {
+function noteVerdicts({ ctx }: DecisionInputs, item: KnownItem, { shown, contested }: ItemJudgement): Effect[] {
   const { hash, dot, context, settled } = shown!;
   const effects: Effect[] = [];
   for (const { writer, ...row } of item.versions.values()) {

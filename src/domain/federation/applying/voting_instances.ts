@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/tx.ts";
 import type { KnownItem } from "../register/known_item.ts";
 import type { VersionEntry } from "../decision/order.ts";
 import { listPeers, type Peer } from "../peers/peers.ts";
-import { type Tally, tally, type Voter, type Word } from "../decision/vote.ts";
+import { type Tally, tally, type VotedVersion, type Voter } from "../decision/vote.ts";
 
 export interface Electorate {
   readonly instance: string;
@@ -36,8 +36,8 @@ export function hasVote({ voters }: Electorate, instance: string): boolean {
 }
 
 /** Returns the vote of each voter on an item: its entry in the register, else its answer when it was asked. */
-function wordsOf({ instance }: Electorate, item: KnownItem, live: readonly VersionEntry[]): Word[] {
-  const words = live.map(({ writer, hash, updatedAt }): Word => ({ instance: writer, hash, updatedAt }));
+function wordsOf({ instance }: Electorate, item: KnownItem, live: readonly VersionEntry[]): VotedVersion[] {
+  const words = live.map(({ writer, hash, updatedAt }): VotedVersion => ({ instance: writer, hash, updatedAt }));
   const { shown } = item;
   if (shown !== undefined && !words.some((word) => word.instance === instance)) {
     const updatedAt = live.find((entry) => entry.hash === shown.hash)?.updatedAt;

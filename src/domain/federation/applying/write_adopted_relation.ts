@@ -20,7 +20,7 @@ import { isStanding } from "../../unit/standing.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { reserveLocalIds } from "../register/item_names.ts";
 import { readRelationForm, referencesOf, type SharedForm } from "../register/shared_form.ts";
-import type { Receiving } from "./write_adopted_unit.ts";
+import type { AdoptingTransaction } from "./write_adopted_unit.ts";
 
 /** A version of a relation to store. */
 export interface PeerRelation {
@@ -30,7 +30,7 @@ export interface PeerRelation {
 
 /** Makes the row of a relation; undefined while one of its ends is not here, as far as the peer may learn. */
 async function draftRelation(
-  { ctx, tx, peer, clearance = "restricted" }: Receiving,
+  { ctx, tx, peer, clearance = "restricted" }: AdoptingTransaction,
   { name, content }: PeerRelation,
   id: string,
   before: RelationRow | undefined,
@@ -92,7 +92,7 @@ async function draftRelation(
  * @throws ServiceError `validation_failed` if it cannot be stored
  */
 export async function storeRelation(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   version: PeerRelation,
   id: string,
 ): Promise<{ readonly relation: RelationRow; readonly isStandIn: boolean } | undefined> {
@@ -109,7 +109,7 @@ export async function storeRelation(
 /**
  * Finds another active relation that says the same. Refuses a relation that closes a circle of a verb that allows none.
  */
-async function findSame({ tx }: Receiving, row: RelationRow): Promise<RelationRow | undefined> {
+async function findSame({ tx }: AdoptingTransaction, row: RelationRow): Promise<RelationRow | undefined> {
   if (row.status !== "active") return undefined;
   await lockNames(tx, [`relation:${row.identity}`, ...(VERBS[row.verb].acyclic ? [`relation:${row.verb}`] : [])]);
   const same = (await lockSame(tx, [row.identity])).find((other) => other.id !== row.id && overlap(other, row));
@@ -125,7 +125,7 @@ async function findSame({ tx }: Receiving, row: RelationRow): Promise<RelationRo
  * already
  */
 export async function reviseRelation(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   version: PeerRelation,
   before: RelationRow,
 ): Promise<RelationRow> {
@@ -143,7 +143,7 @@ export async function reviseRelation(
 }
 
 /** Locks a relation and returns its row. */
-export async function lockRelation(receiving: Receiving, id: string): Promise<RelationRow | undefined> {
+export async function lockRelation(receiving: AdoptingTransaction, id: string): Promise<RelationRow | undefined> {
   const [row] = await findRelations(receiving.tx, [id], { lock: true });
   return row;
 }

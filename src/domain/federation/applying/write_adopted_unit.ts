@@ -31,7 +31,7 @@ import { reserveLocalIds } from "../register/item_names.ts";
 import { type AuthoredColumns, readUnitForm, referencesOf, type SharedForm } from "../register/shared_form.ts";
 
 /** The peer whose version is stored, and the transaction that stores it. */
-export interface Receiving {
+export interface AdoptingTransaction {
   readonly ctx: OperationContext;
   readonly tx: Tx;
   readonly peer: string;
@@ -54,7 +54,7 @@ const RECEIVED = "federation_received";
 
 /** Reads the content of a version, with local ids in place of references. */
 export async function readContent(
-  { ctx, tx }: Receiving,
+  { ctx, tx }: AdoptingTransaction,
   { type, content, authored }: PeerVersion,
 ): Promise<AuthoredColumns> {
   const names = referencesOf(type, content);
@@ -75,7 +75,7 @@ interface Draft {
  * @param before the row of the unit that shows the item now, if there is one
  */
 async function draft(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   version: PeerVersion,
   id: string,
   before: UnitRow | undefined,
@@ -134,7 +134,7 @@ export interface Stored {
 
 /** Stores items that are new here. Either all of a run are facts in force, or none is. Returns them in order. */
 export async function storeFirst(
-  receiving: Receiving,
+  receiving: AdoptingTransaction,
   items: readonly (PeerVersion & { readonly id: string })[],
 ): Promise<Stored[]> {
   const drafts: Draft[] = [];
@@ -171,7 +171,7 @@ const receivedFrom = (peer: string) => ({ event: "received", reason: `from ${pee
 /**
  * Stores facts in force, comparing them with the known ones. A known fact that says the same stands in for the new one.
  */
-async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
+async function storeFacts({ ctx, tx, peer }: AdoptingTransaction, drafts: readonly Draft[]): Promise<Stored[]> {
   const facts = drafts.map(({ row, prepared }): NewFact => (
     { fact: row as FactRow, prepared, originEvent: receivedFrom(peer) }
   ));
@@ -182,7 +182,7 @@ async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]
   });
 }
 
-async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
+async function storeUnits({ ctx, tx, peer }: AdoptingTransaction, drafts: readonly Draft[]): Promise<Stored[]> {
   const stored: Stored[] = [];
   for (const { row, prepared, evidenceIds } of drafts) {
     const { transfer, kind } = REGISTRY[row.type];
@@ -206,7 +206,7 @@ async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]
 }
 
 /** Applies the staleness and the trust of sources to units that were stored before their sources. */
-async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promise<void> {
+async function followFirst({ tx }: AdoptingTransaction, stored: readonly Stored[]): Promise<void> {
   const fresh = stored.flatMap(({ unit, isStandIn }) => isStandIn ? [] : [unit.id]);
   const named = fresh.length === 0 ? new Set<string>() : await findNamedAsSource(tx, fresh);
   const awaited = fresh.filter((id) => named.has(id));
@@ -215,7 +215,7 @@ async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promis
 }
 
 /** Writes a peer's version into a unit. Returns the unit's new row. */
-export async function revise(receiving: Receiving, version: PeerVersion, unit: UnitRow): Promise<UnitRow> {
+export async function revise(receiving: AdoptingTransaction, version: PeerVersion, unit: UnitRow): Promise<UnitRow> {
   const { ctx, tx, peer } = receiving;
   const { row: peers, prepared, evidenceIds } = await draft(receiving, version, unit.id, unit);
   // A peer cannot remove the external id that this workspace's callers gave to a fact.
@@ -252,7 +252,11 @@ async function reviseFact(
  * Keeps this instance's version of a fact as a unit of its own, superseded by the unit that takes the peer's version.
  * Units of other types keep it in their history.
  */
-export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemName, unit: UnitRow): Promise<void> {
+export async function keepOurVersion(
+  { ctx, tx, peer }: AdoptingTransaction,
+  name: ItemName,
+  unit: UnitRow,
+): Promise<void> {
   if (!isFact(unit)) return;
   const validTo = endOf(unit, tx.now);
   const { externalId: _, ...body } = unit.body;
@@ -278,7 +282,11 @@ export function versionId(tx: Tx, { instance, id }: ItemName, whose: string): st
 }
 
 /** Stores a version that contradicts the shown one as a unit beside it, in place of the same writer's earlier one. */
-export async function storeContested(receiving: Receiving, version: PeerVersion, id: string): Promise<UnitRow> {
+export async function storeContested(
+  receiving: AdoptingTransaction,
+  version: PeerVersion,
+  id: string,
+): Promise<UnitRow> {
   const { tx, ctx, peer } = receiving;
   const [known] = await findUnits(tx, [id], { lock: "update" });
   const { row, prepared, evidenceIds } = await draft(receiving, version, id, known);

@@ -19,7 +19,7 @@ import {
 } from "./order.ts";
 
 /** The version of an item that is shown here. */
-export interface Shown {
+export interface ShownVersion {
   readonly hash: string;
   /** The version that is shown. */
   readonly dot: { readonly writer: string; readonly version: number };
@@ -34,7 +34,7 @@ export interface Shown {
 /** The register's entries of an item, at most one per writer, and its shown version. */
 export interface ItemState {
   readonly entries: readonly VersionEntry[];
-  readonly shown: Shown | undefined;
+  readonly shown: ShownVersion | undefined;
 }
 
 /** What the decision depends on besides the register. */
@@ -54,7 +54,7 @@ export interface JudgeRules {
 }
 
 /** The decision, with the register and the shown version after it. */
-export interface Judgement extends ItemState {
+export interface ItemJudgement extends ItemState {
   /** The version whose content replaces what was shown; undefined if nothing replaces it. */
   readonly adopted: VersionEntry | undefined;
   /** The version by which this instance publishes how it settled the item; it is one of `entries`. */
@@ -71,7 +71,7 @@ const ORIGIN_WEIGHT = 100;
 const ROUNDS_MAX = 1_000;
 
 /** Decides what is shown of an item: repeats the steps until nothing changes. Throws if that does not end. */
-export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
+export function judgeItem(state: ItemState, rules: JudgeRules): ItemJudgement {
   const decision = new ItemDecision(state, rules);
   for (let round = 0; round < ROUNDS_MAX; round++) if (!decision.step()) return decision.result();
   throw new Error("judging an item does not end");
@@ -86,7 +86,7 @@ export function sayVersion(
   instance: string,
   said: { readonly hash: string; readonly updatedAt: Date },
   sees: readonly VersionEntry[] = [],
-): { readonly entry: VersionEntry; readonly shown: Shown } {
+): { readonly entry: VersionEntry; readonly shown: ShownVersion } {
   const context = mergeSeen(shown?.context ?? {}, ...sees.map(withItself));
   const entry: VersionEntry = {
     writer: instance,
@@ -115,7 +115,7 @@ function without(seen: Seen, writer: string): Seen {
 class ItemDecision {
   readonly #entries: Map<string, VersionEntry>;
   readonly #rules: JudgeRules;
-  #shown: Shown | undefined;
+  #shown: ShownVersion | undefined;
   #adopted: VersionEntry | undefined;
   #affirmed: VersionEntry | undefined;
   #contested: string[] = [];
@@ -126,7 +126,7 @@ class ItemDecision {
     this.#rules = rules;
   }
 
-  result(): Judgement {
+  result(): ItemJudgement {
     return {
       entries: [...this.#entries.values()],
       shown: this.#shown,

@@ -13,14 +13,14 @@ export interface Voter {
 }
 
 /** The version of an item for which an instance votes: the last one that it published or claimed. */
-export interface Word {
+export interface VotedVersion {
   readonly instance: string;
   readonly hash: string;
   readonly updatedAt: Date;
 }
 
 /** A counted vote. */
-export interface Vote {
+export interface CountedVote {
   readonly instance: string;
   readonly hash: string;
   /** In millionths of a point of weight. */
@@ -32,7 +32,7 @@ export interface Tally {
   /** The hash that won; null if none did. */
   readonly winner: string | null;
   /** The counted votes, in the order of the instances' ids. */
-  readonly votes: readonly Vote[];
+  readonly votes: readonly CountedVote[];
 }
 
 const MILLION = 1_000_000;
@@ -62,7 +62,7 @@ export function weighWord({ weight, skewMs }: Voter, updatedAt: Date, now: Date)
  * wins with more than 66 percent of the votes and at least two instances, if those that voted have at least half of the
  * weight of all voters.
  */
-export function tally(voters: readonly Voter[], words: readonly Word[], now: Date): Tally {
+export function tally(voters: readonly Voter[], words: readonly VotedVersion[], now: Date): Tally {
   const lastWords = new Map(words.toReversed().map((word) => [word.instance, word]));
   const cast = voters.flatMap((voter) => {
     const word = lastWords.get(voter.instance);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { tally, type Voter, weighWord, type Word } from "./vote.ts";
+import { tally, type VotedVersion, type Voter, weighWord } from "./vote.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 const voter = (instance: string, weight: number, skewMs = 0): Voter => ({ instance, weight, skewMs });
-const word = (instance: string, hash: string, updatedAt = NOW): Word => ({ instance, hash, updatedAt });
+const word = (instance: string, hash: string, updatedAt = NOW): VotedVersion => ({ instance, hash, updatedAt });
 
 Deno.test("a vote weighs what its voter does, in whole millionths: half after 30 days, never less than an eighth", () => {
   assert.equal(weighWord(voter("a", 60), NOW, NOW), 60_000_000);

@@ -9,7 +9,7 @@ import type { RelationRow } from "../../../db/queries/relations.ts";
 import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import type { ItemName, ItemType } from "../../../schema/federation_item.ts";
-import type { Shown } from "../decision/judge.ts";
+import type { ShownVersion } from "../decision/judge.ts";
 import { type VersionEntry, withItself } from "../decision/order.ts";
 import { digestMembers } from "./own_version.ts";
 import type { SharedForm } from "./shared_form.ts";
@@ -30,7 +30,7 @@ export interface KnownItem extends Stored {
   readonly relation: RelationRow | undefined;
   /** The open conflicts, by writer. */
   readonly conflicts: ReadonlyMap<string, ConflictRow>;
-  readonly shown: Shown | undefined;
+  readonly shown: ShownVersion | undefined;
   readonly isErased: boolean;
   /** What the database holds. */
   readonly stored: Stored;
@@ -44,7 +44,7 @@ export function reservedRow(origin: ItemName, unitId: string): ItemRow {
 const NOTHING_SHOWN = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, isOwn: false };
 
 /** The version that this instance shows of an item; undefined: it shows none. */
-export function shownOf({ row, versions, unit, relation }: KnownItem, instance: string): Shown | undefined {
+export function shownOf({ row, versions, unit, relation }: KnownItem, instance: string): ShownVersion | undefined {
   const { shownWriter, shownVersion, shownHash, context, settled, isOwn } = row;
   if (shownWriter !== null && shownHash !== null) {
     return { hash: shownHash, dot: { writer: shownWriter, version: shownVersion! }, context, settled, isOwn };
@@ -109,7 +109,7 @@ export function withVerdict(item: KnownItem, writer: string, verdict: VersionVer
 }
 
 /** Notes which version is shown. */
-export function withShown(item: KnownItem, shown: Shown, role: ItemRow["role"] = item.row.role): KnownItem {
+export function withShown(item: KnownItem, shown: ShownVersion, role: ItemRow["role"] = item.row.role): KnownItem {
   const { hash, dot, context, settled, isOwn } = shown;
   const kept = { context, settled, isOwn, shownWriter: dot.writer, shownVersion: dot.version, shownHash: hash };
   return { ...item, shown, row: { ...item.row, ...kept, role } };

@@ -99,7 +99,7 @@ export async function takePlace(tx: Tx): Promise<PublicationPlace> {
 
 /** The changes of an item in a stretch of the feed. */
 type Happened = readonly Pick<ChangeRow, "kind" | "actor">[];
-export type Changed = ReadonlyMap<string, Happened>;
+export type ItemChanges = ReadonlyMap<string, Happened>;
 
 /** Reads what changed after a place in the feed, up to as many items as one transaction publishes. */
 async function readChanged(tx: Tx, after: number) {
@@ -129,14 +129,14 @@ async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) 
   const next = isOver
     ? { walk: walk === "unit" ? "relation" as const : null, walkAfter: null }
     : { walkAfter: ids.at(-1)! };
-  return { ids: new Map(ids.map((id) => [id, []])) as Changed, next };
+  return { ids: new Map(ids.map((id) => [id, []])) as ItemChanges, next };
 }
 
 /**
  * Publishes the units and relations among some whose content differs from the published version, or that are gone. The
  * caller holds the lock of publication and saves the taken places.
  */
-async function publishItems(tx: Tx, instance: string, places: PublicationPlaces, changed: Changed): Promise<void> {
+async function publishItems(tx: Tx, instance: string, places: PublicationPlaces, changed: ItemChanges): Promise<void> {
   if (changed.size === 0) return;
   const candidates = await withoutReceived(tx, instance, changed);
   const { forms, gone } = await readForms(tx, instance, [...candidates.keys()]);
@@ -160,7 +160,7 @@ async function publishItems(tx: Tx, instance: string, places: PublicationPlaces,
  * Leaves out items that only a peer changed in this stretch of the feed and that show a peer's version: this instance
  * publishes nothing about them, so it need not read them. A later change by a local caller has its own entry.
  */
-async function withoutReceived(tx: Tx, instance: string, changed: Changed): Promise<Changed> {
+async function withoutReceived(tx: Tx, instance: string, changed: ItemChanges): Promise<ItemChanges> {
   const received = [...changed].flatMap(([id, happened]) =>
     happened.length > 0 && happened.every(({ kind }) => kind.endsWith(".received")) ? [id] : []
   );
@@ -175,7 +175,7 @@ async function withoutReceived(tx: Tx, instance: string, changed: Changed): Prom
 }
 
 /** Selects the units that were erased or changed. One of them may be the stand-in of a peer's item, which is decided again. */
-function moved(changed: Changed): string[] {
+function moved(changed: ItemChanges): string[] {
   return [...changed].flatMap(([id, happened]) =>
     happened.some(({ kind }) => !kind.endsWith(".corroborated")) ? [id] : []
   );
@@ -199,7 +199,7 @@ async function withSaid(
   tx: Tx,
   instance: string,
   forms: readonly StoredForm[],
-  changed: Changed,
+  changed: ItemChanges,
 ): Promise<StoredForm[]> {
   const ownOf = ({ entries }: StoredForm) => entries.find(({ writer }) => writer === instance);
   const isOurs = ({ origin, item }: StoredForm) =>
@@ -239,7 +239,7 @@ async function buryGone(
   instance: string,
   places: PublicationPlaces,
   gone: readonly { readonly unitId: string; readonly entries: readonly VersionRow[] }[],
-  changed: Changed,
+  changed: ItemChanges,
 ): Promise<VersionRow[]> {
   const tombstones: VersionRow[] = [];
   const notices: ErasureNotice[] = [];

@@ -24,12 +24,12 @@ import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES, lockNameOf } from "./kind.ts";
 import { namesOf } from "../../unit/names/names.ts";
 import { newNames, reviewNear } from "./near_review.ts";
-import { pickEntity, type Wanted } from "./resolve.ts";
+import { type MeantEntity, pickEntity } from "./resolve.ts";
 
 /** A checked statement about an entity, also analysed in case the entity is new. */
 export interface PreparedEntity {
   readonly input: CreateEntityBody;
-  readonly wanted: Wanted;
+  readonly wanted: MeantEntity;
   readonly unit: PreparedUnit<EntityBody>;
 }
 
@@ -91,7 +91,7 @@ function checkStatement(
     throw error;
   }
   const body = ENTITIES.toBody(input, ctx.deps.clock());
-  const wanted: Wanted = {
+  const wanted: MeantEntity = {
     nameKey: nameKey(body.canonicalName),
     aliasKeys: nameKeys(body.aliases),
     entityType: body.entityType,

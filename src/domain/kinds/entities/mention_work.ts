@@ -21,7 +21,7 @@ import { activityOf } from "../../common/activity.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";
 import { Slices } from "../../../pause.ts";
-import { listKeys, type NamedText, readText, toBook } from "../../unit/mentions/read.ts";
+import { listKeys, readText, type TextWithNames, toBook } from "../../unit/mentions/read.ts";
 import { eraseOrphans } from "../../unit/erase.ts";
 
 /** Sightings that one step reads. */
@@ -221,7 +221,7 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
   if (docNos.length === 0) return;
   const rows = await work.lockTexts(tx, docNos);
   const slices = new Slices();
-  const texts: NamedText[] = [];
+  const texts: TextWithNames[] = [];
   const keys = new Set<string>();
   for (const row of rows) {
     await slices.yieldIfDue();

@@ -19,7 +19,7 @@ import { ENTITIES } from "./kind.ts";
 import { nameKey } from "../../../language/names.ts";
 import { type PreparedText, prepareNow } from "../../unit/indexing.ts";
 import { leastSensitive } from "../../unit/trust.ts";
-import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";
+import { readUnit, type TextWithNames, type UnitToRead } from "../../unit/mentions/read.ts";
 
 /** The confidence by the evidence for a name: a speaker surely exists; a capital in a fact is less sure. */
 const CONFIDENCE = { person: 0.9, term: 0.7, named: 0.5, seen: 0.4 } as const;
@@ -39,7 +39,7 @@ export interface NameToOpen {
 const OPENED_MAX = 500;
 
 /** The names for which their texts are evidence enough, each once. */
-export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
+export function listSufficient(texts: readonly TextWithNames[]): NameToOpen[] {
   const found = new Map<string, NameToOpen>();
   const clashing = new Set<string>();
   const add = ({ name, key, type }: FoundName, sensitivity: Sensitivity, evidence: Evidence) => {

@@ -35,7 +35,7 @@ function sortHolders(rows: readonly EntityNameRow[]): EntityNameRow[] {
 }
 
 /** The entity that a statement means. */
-export interface Wanted {
+export interface MeantEntity {
   readonly nameKey: string;
   readonly aliasKeys: readonly string[];
   readonly entityType: string;
@@ -50,7 +50,7 @@ export interface Wanted {
  * is none. A shared alias is not enough to make two entities one: a person decides.
  */
 export function pickEntity(
-  wanted: Wanted,
+  wanted: MeantEntity,
   rows: readonly EntityNameRow[],
 ): { readonly id: string; readonly matchedBy: "name" | "alias" } | undefined {
   const fits = sortHolders(rows).filter((row) => isSameEntityType(row.entityType, wanted.entityType));

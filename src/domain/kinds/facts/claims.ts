@@ -165,7 +165,7 @@ export function requireEntities(
 }
 
 /** The stored rows for everything that new facts name. */
-export interface Known {
+export interface KnownRows {
   readonly named: ReadonlyMap<string, UnitRow>;
   readonly cited: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, FactRow>;
@@ -179,7 +179,7 @@ export function toClaim(
   ctx: OperationContext,
   tx: Tx,
   { body, said }: StatedBody,
-  { named, cited, replaced }: Known,
+  { named, cited, replaced }: KnownRows,
 ): FactRow {
   requireCited(cited, body);
   const old = body.supersedes === undefined ? undefined : replaced.get(body.supersedes);

@@ -93,7 +93,7 @@ function isContested(claim: ComparedFact): boolean {
   return claim.status === "contested";
 }
 
-export interface Judgement<R extends ComparedFact> {
+export interface FactJudgement<R extends ComparedFact> {
   /**
    * `superseded`: it ends older facts. `contested`: it is trusted less than a fact that it would end or interrupt, and
    * nothing changes. `ordered`: it is older than known facts and ends where the first of them begins. `interrupts`: it
@@ -116,7 +116,11 @@ export interface Judgement<R extends ComparedFact> {
  * closed. It gives way to newer facts in force, even if they are trusted less, because both can be
  * true at different times.
  */
-export function judge<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date): Judgement<R> {
+export function judge<R extends ComparedFact>(
+  claim: ComparedFact,
+  others: readonly R[],
+  statedAt: Date,
+): FactJudgement<R> {
   const [seen, hidden] = partition(others, (other) => mayChange(other, claim));
   const judgement = judgeAmong(claim, seen, statedAt);
   if (hidden.length === 0 || judgement.outcome === "contested") return judgement;
@@ -124,7 +128,11 @@ export function judge<R extends ComparedFact>(claim: ComparedFact, others: reado
   return outcome === "superseded" ? { ...judgement, above: rivals } : judgement;
 }
 
-function judgeAmong<R extends ComparedFact>(claim: ComparedFact, others: readonly R[], statedAt: Date): Judgement<R> {
+function judgeAmong<R extends ComparedFact>(
+  claim: ComparedFact,
+  others: readonly R[],
+  statedAt: Date,
+): FactJudgement<R> {
   const given = others.filter((other) =>
     differs(claim, other) && overlaps(claim, other) && excludes(claim, other) && !nests(other, claim)
   );
@@ -199,7 +207,7 @@ export function endOf(closed: ComparedFact, closesAt: Date): Date {
  */
 export function winnerColumns(
   claim: ComparedFact,
-  judgement: Pick<Judgement<ComparedFact>, "rivals" | "closesAt">,
+  judgement: Pick<FactJudgement<ComparedFact>, "rivals" | "closesAt">,
 ): Pick<FactRow, "validFrom" | "body"> {
   return {
     validFrom: claim.validFrom ?? judgement.closesAt,

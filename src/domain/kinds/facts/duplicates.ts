@@ -27,7 +27,7 @@ const CANDIDATES_MAX = 20;
 const BATCH_CANDIDATES_MAX = 2_000;
 
 /** A statement that may be a near-duplicate, and the values by which it is compared. */
-export interface Statement {
+export interface ComparedStatement {
   readonly gist: Gist;
   readonly prepared: PreparedText;
 }
@@ -40,13 +40,13 @@ export function prepareGist({ text, analysis }: PreparedText): void {
   gists.set(analysis, gistOf(text));
 }
 
-export function toStatement(text: string, prepared: PreparedText): Statement {
+export function toStatement(text: string, prepared: PreparedText): ComparedStatement {
   const known = text === prepared.text ? gists.get(prepared.analysis) : undefined;
   return { gist: known ?? gistOf(text), prepared };
 }
 
 /** A fact that may say nearly the same. */
-export interface Candidate {
+export interface LikelyDuplicate {
   readonly known: Pick<KnownFact, "id" | "tripleKey" | "object" | "inferred">;
   readonly gist: Gist;
   /** The cosine of the embeddings, if both exist. */
@@ -54,7 +54,7 @@ export interface Candidate {
 }
 
 /** Stored live facts that may say nearly the same, for each statement. A batch costs as many round trips as one. */
-export async function findCandidates(tx: Tx, statements: readonly Statement[]): Promise<Candidate[][]> {
+export async function findCandidates(tx: Tx, statements: readonly ComparedStatement[]): Promise<LikelyDuplicate[][]> {
   const chosen = await chooseTerms(tx, statements);
   const terms = [...new Set(chosen.flat())];
   if (terms.length === 0) return statements.map(() => []);
@@ -75,7 +75,7 @@ export async function findCandidates(tx: Tx, statements: readonly Statement[]): 
   const found = docNos.map((numbers) => numbers.flatMap((docNo) => known.get(docNo) ?? []));
   const vectorOf = await readVectors(tx, statements, found);
   return statements.map(({ prepared: { embedding } }, i) =>
-    found[i]!.map(({ row, gist }): Candidate => {
+    found[i]!.map(({ row, gist }): LikelyDuplicate => {
       const vector = vectorOf.get(row.docNo);
       return { known: row, gist, cosine: embedding === null || !vector ? undefined : cosineOf(vector, embedding) };
     })
@@ -85,7 +85,7 @@ export async function findCandidates(tx: Tx, statements: readonly Statement[]): 
 /** Reads embeddings for pairs that words alone do not decide. */
 async function readVectors(
   tx: Tx,
-  statements: readonly Statement[],
+  statements: readonly ComparedStatement[],
   found: readonly (readonly { readonly row: KnownFact; readonly gist: Gist }[])[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const docNos = new Set(
@@ -105,7 +105,7 @@ function wordsOf(prepared: PreparedText): string[] {
 }
 
 /** The rarest words of each statement that stored facts hold, within the limit on reads for all together. */
-async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<string[][]> {
+async function chooseTerms(tx: Tx, statements: readonly ComparedStatement[]): Promise<string[][]> {
   const slices = new Slices();
   const all = new Set<string>();
   for (const { prepared } of statements) {
@@ -196,12 +196,12 @@ export class Holders {
 }
 
 /** The fact among candidates that a fact nearly duplicates; null for none. */
-export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): string | null {
+export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly LikelyDuplicate[]): string | null {
   return findBest(fact, gist, candidates)?.id ?? null;
 }
 
 /** The candidate that a fact is most alike, with the likeness; the first one of a tie, undefined if none is alike. */
-export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): Near | undefined {
+export function findBest(fact: FactRow, gist: Gist, candidates: readonly LikelyDuplicate[]): Near | undefined {
   let best: Near | undefined;
   for (const { known, gist: other, cosine } of candidates) {
     if (known.id === fact.id || tellsApart(known, fact)) continue;
@@ -215,7 +215,7 @@ export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candida
  * Whether triples tell two facts apart: another subject or predicate, or another object, which conflict detection
  * judges. An inferred triple tells nothing apart here; `differsInValue` compares what the facts claim.
  */
-export function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
+export function tellsApart(known: LikelyDuplicate["known"], fact: FactRow): boolean {
   if (known.inferred || fact.body.folded.inferred === true) return false;
   return known.tripleKey !== null && fact.tripleKey !== null &&
     (known.tripleKey !== fact.tripleKey || known.object !== fact.body.folded.object);

@@ -14,7 +14,7 @@ import type { VersionNote } from "../../../db/queries/units.ts";
 import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
 import { judge, listOutdated, restates, restatesEnded } from "./conflicts.ts";
-import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
+import { type ComparedStatement, findBest, type LikelyDuplicate, tellsApart } from "./duplicates.ts";
 import { type FactBody, type FactRow, isLive } from "./fields.ts";
 import { isGiven } from "./inferred.ts";
 import {
@@ -43,10 +43,10 @@ export interface StatedFact {
   readonly originEvent?: VersionNote | undefined;
   /** The stored fact in force that its author says it replaces. */
   readonly replaces?: FactRow | undefined;
-  readonly statement: Statement;
+  readonly statement: ComparedStatement;
   readonly mentions: UnitMentions;
   /** Stored live facts that may say nearly the same. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly LikelyDuplicate[];
 }
 
 /** The decision about a statement. The row of its fact may still change. */
@@ -177,7 +177,7 @@ export class FactBatch {
   }
 
   /** Stored facts come before equally similar ones of the batch. */
-  #findDuplicate(claim: FactRow, { gist }: Statement, candidates: readonly Candidate[]): string | null {
+  #findDuplicate(claim: FactRow, { gist }: ComparedStatement, candidates: readonly LikelyDuplicate[]): string | null {
     const isOpen = (id: string) => this.#entries.get(id)?.row.status !== "superseded";
     const stored = findBest(claim, gist, candidates.filter(({ known }) => isOpen(known.id)));
     const own = this.#near.findBest(gist, (id) => {

@@ -4,7 +4,8 @@ import type { UnitRow } from "../../../db/queries/unit_columns.ts";
 import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
 import { toStatementForm } from "../../../language/statement_form.ts";
-import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
+import type { Citation, Fact, FactStatus } from "../../../schema/fact.ts";
+import type { FactType } from "../../../language/fact_types.ts";
 import { commonMembers } from "../../unit/kind.ts";
 import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
 

@@ -4,12 +4,12 @@
  */
 import {
   type Claim,
+  type ClaimRelation,
   exclusiveOfClaim,
   keyOfClaim,
   NAMELESS,
   readClaims,
   relateClaims,
-  type Relation,
   showPredicate,
   SURE_MIN,
   toGivenClaim,
@@ -23,7 +23,7 @@ import { withoutDates } from "./stated_times.ts";
 export const COMPARED_MAX = 200;
 
 /** The members of a fact's body that are read here. */
-export interface Saying {
+export interface ComparedBody {
   readonly statement: string;
   readonly subject: string | null;
   readonly predicate: string | null;
@@ -43,17 +43,19 @@ export interface Claiming {
   readonly attribution: string;
   readonly createdBy: string;
   readonly recordedAt: Date;
-  readonly body: Saying;
+  readonly body: ComparedBody;
 }
 
 /** Whether somebody gave the whole triple. */
-export function isGiven({ subject, predicate, object }: Pick<Saying, "subject" | "predicate" | "object">): boolean {
+export function isGiven(
+  { subject, predicate, object }: Pick<ComparedBody, "subject" | "predicate" | "object">,
+): boolean {
   return subject !== null && predicate !== null && object !== null;
 }
 
 /** Whether somebody gave a part of the triple. */
 export function isGivenInPart(
-  { subject, predicate, object }: Pick<Saying, "subject" | "predicate" | "object">,
+  { subject, predicate, object }: Pick<ComparedBody, "subject" | "predicate" | "object">,
 ): boolean {
   return subject !== null || predicate !== null || object !== null;
 }
@@ -62,11 +64,11 @@ export function isGivenInPart(
  * The claims that the rules read in a fact's statement; none if its author gave a triple or a part of it, or says that
  * it claims nothing.
  */
-export function inferClaims(body: Saying): readonly Claim[] {
+export function inferClaims(body: ComparedBody): readonly Claim[] {
   return isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readClaims(withoutContext(body.statement)));
 }
 
-function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
+function claimsOf(body: ComparedBody, attribution?: string): readonly Claim[] {
   if (!isGiven(body)) return body.claims ?? [];
   const own = attribution === "federation_received" ? undefined : body.exclusive;
   return [toGivenClaim(body.subject!, body.predicate!, body.object!, own ?? body.folded?.exclusive)];
@@ -78,7 +80,9 @@ export function mainClaim(claims: readonly Claim[]): Claim | undefined {
 }
 
 /** The keys under which a fact finds the facts that it may bear on: its own, and those of its further claims. */
-export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
+export function keysOf(
+  { tripleKey, body }: { readonly tripleKey: string | null; readonly body?: ComparedBody },
+): string[] {
   const keys = new Set<string>(tripleKey === null ? [] : [tripleKey]);
   for (const claim of body === undefined ? [] : claimsOf(body)) {
     keys.add(keyOfClaim(claim));
@@ -106,8 +110,8 @@ function isSameVoice(a: Claim, b: Claim, one: Claiming, other: Claiming): boolea
 export function relateFacts(
   newer: Claiming,
   older: Claiming,
-): { readonly relation: Relation; readonly by: Claim | null } {
-  let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
+): { readonly relation: ClaimRelation; readonly by: Claim | null } {
+  let strongest: { relation: ClaimRelation; by: Claim | null } = { relation: "none", by: null };
   if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
   for (const claim of claimsOf(newer.body, newer.attribution)) {
     for (const other of claimsOf(older.body, older.attribution)) {

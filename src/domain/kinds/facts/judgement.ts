@@ -4,7 +4,7 @@ import type { Claim } from "../../../language/claims/mod.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
-import { contests, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
+import { contests, endOf, type FactJudgement, winnerColumns, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
 import { isGiven, relateFacts } from "./inferred.ts";
 import { lockLiveRivals, openReview } from "./lock_rivals.ts";
@@ -39,7 +39,7 @@ export interface Outdated {
  */
 export function applyJudgement(
   fact: FactRow,
-  judgement: Judgement<FactRow>,
+  judgement: FactJudgement<FactRow>,
   now: Date,
   reasonOf: (rival: FactRow) => string = (rival) => reasonToClose(fact, rival),
 ): FactVerdict {
@@ -97,7 +97,7 @@ export function joinOutdated(some: readonly Outdated[], more: readonly Outdated[
 }
 
 /** The changes to a fact that ends where an already known fact begins. */
-export function endedBy(fact: FactRow, next: NonNullable<Judgement<FactRow>["next"]>, now: Date) {
+export function endedBy(fact: FactRow, next: NonNullable<FactJudgement<FactRow>["next"]>, now: Date) {
   const { changes } = supersession(fact, { by: next.fact.id, closesAt: next.begins, now, reason: "" });
   const { status, validTo, body } = changes;
   return { status: status!, validTo: validTo!, body: body! };
@@ -113,7 +113,7 @@ function reasonToClose(winner: FactRow, rival: FactRow): string {
 }
 
 /** The judgement that a fact supersedes another because somebody says so, from the time at which it began to hold. */
-export function replacement(fact: FactRow, old: FactRow, statedAt: Date): Judgement<FactRow> {
+export function replacement(fact: FactRow, old: FactRow, statedAt: Date): FactJudgement<FactRow> {
   const closesAt = worldTime(fact) ?? statedAt;
   return mayChange(old, fact)
     ? { outcome: "superseded", rivals: [old], closesAt }

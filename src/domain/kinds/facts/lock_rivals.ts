@@ -20,7 +20,7 @@ import {
   sayingsOf,
   statementKey,
 } from "./fields.ts";
-import { COMPARED_MAX, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
+import { COMPARED_MAX, type ComparedBody, isGiven, keysOf, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
@@ -36,7 +36,7 @@ function lockNamesOf({ body }: ComparedFact, keys: readonly string[]): string[] 
 interface ComparedFact {
   readonly contentHash: string;
   readonly tripleKey: string | null;
-  readonly body: Saying & Parameters<typeof statementKey>[0];
+  readonly body: ComparedBody & Parameters<typeof statementKey>[0];
 }
 
 function tripleName(tripleKey: string): string {
@@ -234,7 +234,7 @@ export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
 }
 
 /** A fact that left force, as far as it is known. */
-type Left = Pick<FactRow, "tripleKey"> & { readonly id?: string; readonly body?: Saying };
+type Left = Pick<FactRow, "tripleKey"> & { readonly id?: string; readonly body?: ComparedBody };
 
 /**
  * After facts left force, makes those contested facts active that no live fact contradicts any more, by any of its

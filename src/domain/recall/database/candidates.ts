@@ -20,7 +20,7 @@ export interface Candidate extends PlacedText {
 }
 
 /** Candidates to read, by number; turns also by their place in a session if the number is unknown. */
-export interface Wanted {
+export interface WantedCandidates {
   readonly units: readonly number[];
   readonly turns: readonly number[];
   readonly groups?: readonly number[];
@@ -31,7 +31,7 @@ export interface Wanted {
 export async function readCandidates(
   tx: Tx,
   { kinds, rows }: Pick<RecallRequest, "kinds" | "rows">,
-  { units, turns, groups = [], positions = [] }: Wanted,
+  { units, turns, groups = [], positions = [] }: WantedCandidates,
   cache: BitsCache,
 ): Promise<Candidate[]> {
   const known = cache.open(tx.workspaceId);

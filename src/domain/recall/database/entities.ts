@@ -11,6 +11,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { QueryNames } from "../../../retrieval/mod.ts";
 import {
   type GraphArm,
+  GraphWalk,
   HUB_TEXTS,
   pickSeeds,
   readSeedNames,
@@ -18,7 +19,6 @@ import {
   shareOf,
   TEXT_STEP,
   TEXTS_MAX,
-  Walk,
 } from "../search/graph.ts";
 import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../search/named_texts.ts";
 import type { RecallRequest } from "../search/request.ts";
@@ -43,7 +43,7 @@ export async function walkGraph(
   asOf: Date,
 ): Promise<GraphArm | undefined> {
   if (seeds.length === 0) return undefined;
-  const walk = new Walk(seeds);
+  const walk = new GraphWalk(seeds);
   const edgesOf = (ids: readonly string[]) => listEdges(tx, ids, { asOf, perNode: HUB_EDGES, limit: EDGES_MAX });
   const [near, edges, own] = await Promise.all([
     queries.readNearTexts(tx, seeds, HUB_TEXTS, true),
@@ -82,7 +82,7 @@ export async function walkGraph(
 
 /** Offers units that relations lead to, and the evidence for the relations. */
 function offerUnits(
-  walk: Walk,
+  walk: GraphWalk,
   docs: Awaited<ReturnType<typeof queries.readUnitDocs>>,
   edges: readonly EdgeRow[],
 ): void {
@@ -100,7 +100,7 @@ function offerUnits(
 }
 
 /** The names that a query contains, and the entities that have each name. */
-export interface WantedEntities extends WantedNames, names.Wanted {
+export interface WantedEntities extends WantedNames, names.NameLookup {
   readonly roundTrips: number;
 }
 

@@ -13,7 +13,7 @@ import { UNIT_TYPES } from "../../../schema/unit.ts";
 import { TokenBudget } from "../../common/tokens.ts";
 import { citedPlaces, pointToNewer, toldAt } from "../search/newer/newer.ts";
 import type { RecallRequest } from "../search/request.ts";
-import type { NewerSource, QueryVector, Told } from "../search/store.ts";
+import type { FilteredStatement, NewerSource, QueryVector } from "../search/store.ts";
 import { type BitsCache, bitsCacheOf, readCandidates, readResults, type RowText } from "./candidates.ts";
 
 /** What reading takes besides the transaction. */
@@ -35,7 +35,7 @@ export async function readNewer(
   const { links, turns } = shown.length === 0
     ? { links: [], turns: [] }
     : await readNewerLinks(tx, shown.map(({ result }) => result.id), cited);
-  const told = new Map(shown.map(({ text, result }): [string, Told] => [
+  const told = new Map(shown.map(({ text, result }): [string, FilteredStatement] => [
     result.id,
     { docNo: text.docNo, text, result, at: toldAt(text.row) },
   ]));

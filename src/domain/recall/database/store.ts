@@ -28,15 +28,22 @@ import type { Naming } from "../search/named_texts.ts";
 import { readNewer } from "./newer.ts";
 import type { RecallRequest } from "../search/request.ts";
 import {
-  type Lists,
   type NewerSource,
+  type Period,
   type PlacedText,
   type QueryVector,
-  type Span,
   type Store,
+  type TermLists,
   TierTimer,
 } from "../search/store.ts";
-import { type BitsCache, type Candidate, readCandidates, readResults, RowText, type Wanted } from "./candidates.ts";
+import {
+  type BitsCache,
+  type Candidate,
+  readCandidates,
+  readResults,
+  RowText,
+  type WantedCandidates,
+} from "./candidates.ts";
 import { findNamed, findSeeds, findWantedNames, walkGraph, type WantedEntities } from "./entities.ts";
 import type { PostingsCache, ReadPostings } from "./postings_cache.ts";
 
@@ -66,7 +73,7 @@ export class DatabaseStore implements Store {
     this.#kinds = request.kinds.map((kind) => KINDS[kind]);
   }
 
-  async readPostings(terms: readonly string[]): Promise<Lists> {
+  async readPostings(terms: readonly string[]): Promise<TermLists> {
     if (terms.length === 0) return new Map();
     const wish = { terms, kinds: this.#kinds, entriesMax: ENTRIES_MAX };
     return toLists(await this.caches.postings.read(this.tx, wish, postings.readPostings));
@@ -99,12 +106,12 @@ export class DatabaseStore implements Store {
     return rows.findGroup(this.tx, sessionId);
   }
 
-  async findDatedGroups(spans: readonly Span[]): Promise<ReadonlyMap<number, number>> {
+  async findDatedGroups(spans: readonly Period[]): Promise<ReadonlyMap<number, number>> {
     const groups = await rows.readTemporalGroups(this.tx, spans.map(toWindow), DATED_GROUPS_MAX);
     return new Map(groups.map(({ groupNo, turns }) => [groupNo, turns]));
   }
 
-  findDatedUnits(spans: readonly Span[]): Promise<number[]> {
+  findDatedUnits(spans: readonly Period[]): Promise<number[]> {
     return rows.readTemporalUnits(this.tx, spans.map(toWindow), this.request.rows, DATED_UNITS_MAX);
   }
 
@@ -166,7 +173,7 @@ export class DatabaseStore implements Store {
     return docs.flatMap((doc) => this.#byDoc.get(doc) ?? []);
   }
 
-  async #read(wanted: Wanted): Promise<void> {
+  async #read(wanted: WantedCandidates): Promise<void> {
     for (const candidate of await readCandidates(this.tx, this.request, wanted, this.caches.bits)) {
       const { data, groupNo, position } = candidate;
       this.#byDoc.set(data.doc, candidate);
@@ -222,13 +229,13 @@ function placeOf(group: number, position: number): string {
   return `${group} ${position}`;
 }
 
-function toWindow({ from, to }: Span): rows.Window {
+function toWindow({ from, to }: Period): rows.RecallWindow {
   return { from: new Date(from), to: new Date(to) };
 }
 
 const NONE = new Uint32Array(0);
 
-function toLists(found: readonly ReadPostings[]): Lists {
+function toLists(found: readonly ReadPostings[]): TermLists {
   const lists = new Map<string, PostingsList[]>();
   const capped = new Set(found.filter((row) => row.entries === null).map((row) => row.term));
   for (const { term, kind, df, entries } of found) {

@@ -3,7 +3,7 @@ import { KINDS } from "../../../schema/common.ts";
 import { LIVE_STATUSES } from "../../../schema/unit_state.ts";
 import { DATED_UNITS_MAX } from "../database/store.ts";
 import type { RecallRequest } from "../search/request.ts";
-import type { Span } from "../search/store.ts";
+import type { Period } from "../search/store.ts";
 import type { HotIndex } from "./index.ts";
 
 const LIVE: ReadonlySet<string> = new Set(LIVE_STATUSES);
@@ -11,7 +11,7 @@ const LIVE: ReadonlySet<string> = new Set(LIVE_STATUSES);
 /** Finds the units of each span; with `byRecording` those that were recorded in it. */
 export function findDatedUnits(
   { index: { columns }, units, rest, validFrom }: HotIndex,
-  spans: readonly Span[],
+  spans: readonly Period[],
   { byRecording }: RecallRequest["rows"],
 ): number[] {
   const bare = [...rest.values()].filter(({ row }) => LIVE.has(row.status));
@@ -41,7 +41,7 @@ class DatedUnits {
   readonly #began: [docNo: number, ms: number][] = [];
   readonly #ended: [docNo: number, ms: number][] = [];
 
-  constructor(readonly span: Span) {}
+  constructor(readonly span: Period) {}
 
   /** @param began as told; `validFrom`: -Infinity if there is none. NaN or undefined: no such time */
   offer(docNo: number, occurred = NaN, began = NaN, validFrom = -Infinity, ended = NaN): void {

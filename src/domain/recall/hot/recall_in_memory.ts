@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
 const FIELDS_WITHOUT_EVENT = new Set(["worth"]);
 
-export interface Recalled extends CompletedSearch {
+export interface CountedSearch extends CompletedSearch {
   readonly roundTrips: number;
 }
 
@@ -35,7 +35,7 @@ export async function recallInMemory(
   request: RecallRequest,
   vector: Found<QueryVector | undefined>,
   options: Omit<SearchOptions, "vector">,
-): Promise<Recalled | undefined> {
+): Promise<CountedSearch | undefined> {
   const tier = hotTierOf(ctx.deps);
   if (!tier.enabled || !isOfPresent(request)) return undefined;
   // The tier holds no vectors of an endpoint.

@@ -21,12 +21,12 @@ import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "../se
 import { toldAt } from "../search/newer/newer.ts";
 import { isSelective, type RecallRequest } from "../search/request.ts";
 import {
-  type Lists,
   type NewerSource,
+  type Period,
   type PlacedText,
   type QueryVector,
-  type Span,
   type Store,
+  type TermLists,
   TierTimer,
 } from "../search/store.ts";
 import { type HotDocument, type HotSpoken, isAhead } from "./document.ts";
@@ -76,7 +76,7 @@ export class MemoryStore implements Store {
     this.#kinds = isAll ? undefined : new Set(request.kinds.map((kind) => KINDS[kind]));
   }
 
-  readPostings(terms: readonly string[]): Lists {
+  readPostings(terms: readonly string[]): TermLists {
     const lists = this.held.index.lists(terms, this.#kinds, this.#entriesMax);
     for (const list of lists.values()) if (list.length > 1) list.sort((a, b) => a.entries[0]! - b.entries[0]!);
     if (this.#entriesMax === undefined && countEntries(lists) > ENTRIES_MAX) throw new TooManyPostings();
@@ -95,11 +95,11 @@ export class MemoryStore implements Store {
     return this.held.groupOf(sessionId);
   }
 
-  findDatedGroups(spans: readonly Span[]): ReadonlyMap<number, number> {
+  findDatedGroups(spans: readonly Period[]): ReadonlyMap<number, number> {
     return this.held.index.datedGroups(spans, { turnsMax: WINDOW_ROWS_MAX, groupsMax: DATED_GROUPS_MAX });
   }
 
-  findDatedUnits(spans: readonly Span[]): number[] {
+  findDatedUnits(spans: readonly Period[]): number[] {
     return findDatedUnits(this.held, spans, this.request.rows);
   }
 
@@ -275,7 +275,7 @@ export class MemoryStore implements Store {
   }
 }
 
-function countEntries(lists: Lists): number {
+function countEntries(lists: TermLists): number {
   let sum = 0;
   for (const list of lists.values()) for (const { entries } of list) sum += entries.length / ENTRY_WORDS;
   return sum;

@@ -36,7 +36,7 @@ const FILTERS_CHARACTERS_MAX = 16_384;
 const SHOWN_CHARACTERS = 200;
 
 /** A recall, as the diary stores it. */
-export interface Recalled {
+export interface DiaryEntry {
   readonly path: RecallPath;
   readonly body: RecallBody | HotRecallBody;
   readonly reply: RecallReply;
@@ -72,7 +72,7 @@ class Diary implements AsyncDisposable {
   }
 
   /** Queues a recall, if its workspace keeps a diary. */
-  note(ctx: OperationContext, recalled: Recalled): void {
+  note(ctx: OperationContext, recalled: DiaryEntry): void {
     const { workspaceId } = ctx;
     // Until it is known whether the workspace keeps a diary, entries wait.
     if (performance.now() < this.#knownUntil && !this.#keeping.has(workspaceId)) return;
@@ -168,7 +168,7 @@ function withoutErased(entry: queries.NewRecallEntry, existing: ReadonlySet<stri
   return shown.length === entry.shown.length ? entry : { ...entry, shown, query: null, filters: null, namedIds: [] };
 }
 
-function toWaiting(ctx: OperationContext, { path, body, reply, sessionId }: Recalled): Waiting {
+function toWaiting(ctx: OperationContext, { path, body, reply, sessionId }: DiaryEntry): Waiting {
   const { query, explainIds: _, ...asked } = body as RecallBody & { readonly explainIds?: unknown };
   const filters = JSON.stringify(asked);
   const isKept = filters.length <= FILTERS_CHARACTERS_MAX;

@@ -45,7 +45,7 @@ export interface KnownUnit {
 }
 
 /** The values, besides scores, by which `putNewerFirst` compares units. */
-export interface Known {
+export interface KnownOrder {
   readonly stored: readonly (StoredData | undefined)[];
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
@@ -61,7 +61,7 @@ export interface Known {
  * asks for it: that somebody is not allergic to one thing does not say to what. This corrects the ranker, which prefers the
  * shorter of two texts: the one that tells of a change is rarely the shorter. Each unit keeps its own probability.
  */
-export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
+export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: KnownOrder): R[] {
   const placesOf = new Map<number, number[]>();
   let units = 0;
   for (let place = 0; place < sorted.length && units < BEST_MAX; place++) {
@@ -102,7 +102,7 @@ interface Member<R> {
   readonly holds: boolean;
 }
 
-function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: Known): Member<R> {
+function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: KnownOrder): Member<R> {
   const { docNo, row, gains } = result;
   const data = stored[row], unit = unitOf(docNo), time = asOf.getTime();
   const begins = data?.validFrom ?? data?.occurredAt ?? unit?.recordedAt.getTime() ?? -Infinity;

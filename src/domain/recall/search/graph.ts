@@ -8,7 +8,7 @@
  * goes over.
  */
 import type { EdgeRow } from "../../../db/queries/edges.ts";
-import type { NearText } from "../../../db/queries/recall_graph.ts";
+import type { TextNearEntity } from "../../../db/queries/recall_graph.ts";
 import { readNames } from "../../../language/name_finder.ts";
 import { pickKnown } from "../../../language/name_grams.ts";
 
@@ -86,7 +86,7 @@ interface Node {
 }
 
 /** One walk: the active units, and the texts that were reached. */
-export class Walk {
+export class GraphWalk {
   readonly #nodes = new Map<string, Node>();
   readonly #texts = new Map<number, { score: number; path: readonly GraphStep[] }>();
 
@@ -137,7 +137,7 @@ export class Walk {
   }
 
   /** Reads the texts near entities and, if asked, the other entities that they mention. */
-  read(texts: readonly NearText[]): string[] {
+  read(texts: readonly TextNearEntity[]): string[] {
     const shared = new Map<string, Map<string, number>>();
     for (const { entityId, docNo, degree, others } of texts) {
       const { activation, path } = this.get(entityId)!;
@@ -195,7 +195,7 @@ interface Mentioning {
 
 /** The first step of a walk, from the query's entities to the texts that mention them, without the database. */
 export function walkMentions({ ids, words: named }: Seeds, mentioning: readonly Mentioning[]): GraphArm {
-  const walk = new Walk(ids);
+  const walk = new GraphWalk(ids);
   for (const { id, docNo, docs } of mentioning) {
     if (docNo !== undefined) walk.offer(docNo, 1, []);
     if (docs.size > HUB_TEXTS) continue;

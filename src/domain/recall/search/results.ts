@@ -7,7 +7,7 @@ import type { FusedResult } from "./cut.ts";
 import { addNewer } from "./newer/newer.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Slots, Standing } from "./slots.ts";
-import { all, one, type QueryVector, type ShownText, type Steps, type Store, type Told } from "./store.ts";
+import { all, type FilteredStatement, one, type QueryVector, type ShownText, type Steps, type Store } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
@@ -21,7 +21,7 @@ export interface ShownResult {
   readonly result: RecallResult;
 }
 
-export interface Shown {
+export interface ShownResults {
   readonly results: readonly ShownResult[];
   readonly pinned: readonly Omit<ShownResult, "fused">[];
   /** Documents that the budget left out. */
@@ -71,13 +71,13 @@ export function* showResults(
   ordered: readonly FusedResult[],
   slots: Slots,
   { vector, tier }: { readonly vector: QueryVector | undefined; readonly tier?: RecallTier | undefined },
-): Steps<Shown> {
+): Steps<ShownResults> {
   const { request } = store;
   const shelf = new Shelf(request, slots, tier);
   // Reads some texts more than requested, because pinned ones are taken out and large ones may not fit.
   const chunk = request.maxTokens === undefined ? request.limit + 5 : 3 * request.limit;
   const results: ShownResult[] = [];
-  let pinned: Shown["pinned"] | undefined;
+  let pinned: ShownResults["pinned"] | undefined;
   for (let at = 0; results.length < request.limit && (at === 0 || at < ordered.length); at += chunk) {
     const part = ordered.slice(at, at + chunk);
     const docs = part.map(({ docNo }) => docNo), keys = slots.listUnread(docs);
@@ -111,7 +111,7 @@ export function* showResults(
 }
 
 /** A statement that only a link found, in the place of another result. */
-function inPlaceOf({ docNo, text, result }: Told, { fused, result: { tier } }: ShownResult): ShownResult {
+function inPlaceOf({ docNo, text, result }: FilteredStatement, { fused, result: { tier } }: ShownResult): ShownResult {
   return { docNo, text, fused: { ...fused, docNo, isMoved: true }, result: { ...result, tier } };
 }
 

@@ -24,16 +24,16 @@ import { findNearOf, listCompared, withoutNames } from "./nearness.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named_texts.ts";
 import { asksOfPast, isSelective, type RecallRequest } from "./request.ts";
 import { Slots } from "./slots.ts";
-import { type Shown, showResults } from "./results.ts";
+import { type ShownResults, showResults } from "./results.ts";
 import {
   all,
   type Found,
-  type Lists,
   one,
+  type Period,
   type QueryVector,
-  type Span,
   type Steps,
   type Store,
+  type TermLists,
   type TierReport,
 } from "./store.ts";
 
@@ -56,7 +56,7 @@ export interface CompletedSearch {
   readonly plan: QueryPlan;
   readonly request: RecallRequest;
   readonly searched: Searched;
-  readonly shown: Shown;
+  readonly shown: ShownResults;
 }
 
 /** The findings of the steps, for the reply, the trace and the explanation. */
@@ -188,7 +188,7 @@ interface Words {
 /** Reads the postings of the query's terms, the sizes of the corpora, and the texts of the dates that the query names. */
 function* readWords(store: Store, plan: QueryPlan): Steps<Words> {
   const { request: { rows, kinds, named }, timer } = store;
-  const dates: Span[] = plan.windows.map(({ from, to }) => ({ from, to }));
+  const dates: Period[] = plan.windows.map(({ from, to }) => ({ from, to }));
   const windows = rows.from === null || rows.to === null
     ? dates
     : [...dates, { from: rows.from.getTime(), to: rows.to.getTime() }];
@@ -221,7 +221,7 @@ function* readWords(store: Store, plan: QueryPlan): Steps<Words> {
 function* readSubstitutes(
   store: Store,
   plan: QueryPlan,
-  lists: Lists,
+  lists: TermLists,
 ): Steps<ReadonlyMap<string, readonly Expansion[]>> {
   const unknown = unknownTerms(plan, lists).slice(0, UNKNOWN_TERMS_MAX);
   if (unknown.length === 0) return new Map();

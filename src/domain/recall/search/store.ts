@@ -27,10 +27,10 @@ import type { RecallRequest } from "./request.ts";
 export type Found<T> = T | Promise<T>;
 
 /** The postings of terms; a term that no text holds has no lists. */
-export type Lists = Map<string, PostingsList[]>;
+export type TermLists = Map<string, PostingsList[]>;
 
 /** A period in ms since the epoch; `to` does not belong to it. */
-export interface Span {
+export interface Period {
   readonly from: number;
   readonly to: number;
 }
@@ -57,7 +57,7 @@ export interface ShownText {
 }
 
 /** A statement that the reader may see and that passes the filters of the request. */
-export interface Told {
+export interface FilteredStatement {
   readonly docNo: number;
   readonly text: ShownText;
   readonly result: RecallResult;
@@ -71,7 +71,7 @@ export interface NewerSource {
   linksOf(id: string): readonly { readonly id: string; readonly strength: number; readonly words: number }[];
   /** The turn that a citation names. */
   turnOf(sessionId: string, messageId: string): string | undefined;
-  find(id: string): Told | undefined;
+  find(id: string): FilteredStatement | undefined;
   /** The cosine of a text with the query; undefined: not known. */
   nearness(docNo: number): number | undefined;
 }
@@ -100,16 +100,16 @@ export interface Store {
   readonly request: RecallRequest;
   readonly timer: TierTimer;
   /** Postings of the query's terms and of their near spellings. */
-  readPostings(terms: readonly string[]): Found<Lists>;
+  readPostings(terms: readonly string[]): Found<TermLists>;
   readCorpora(): Found<readonly CorpusSize[]>;
   /** Near spellings of each of some terms, which need not be in texts of the kinds that the request asks for. */
   findNearTerms(terms: readonly string[]): Found<readonly Expansion[][]>;
   /** The number of a session; undefined if it is not visible. */
   findGroup(sessionId: string): Found<number | undefined>;
   /** Sessions with turns in one of the spans, the fullest first, each with the position after its last such turn. */
-  findDatedGroups(spans: readonly Span[]): Found<ReadonlyMap<number, number>>;
+  findDatedGroups(spans: readonly Period[]): Found<ReadonlyMap<number, number>>;
   /** Units of one of the spans, whatever they say. */
-  findDatedUnits(spans: readonly Span[]): Found<readonly number[]>;
+  findDatedUnits(spans: readonly Period[]): Found<readonly number[]>;
   /** The entities that the query names. */
   findSeeds(): Found<Seeds>;
   /** Walks from entities to texts. */

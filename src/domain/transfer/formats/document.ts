@@ -3,7 +3,7 @@ import { ServiceError } from "../../../errors.ts";
 import { type JsonLimits, parseJsonText } from "../../../schema/json_text.ts";
 import { linesOf } from "../file.ts";
 import type { RawLine } from "../import.ts";
-import type { Turns } from "../turns.ts";
+import type { EventLoopTurns } from "../turns.ts";
 import { JsonSplitter, type Slice } from "./json_split.ts";
 
 /** A record of a file, with its line number, or its place in a list. */
@@ -85,7 +85,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * Reads a document with some lists, or JSONL: a file whose first line is a complete JSON object, followed by others.
  * @throws ServiceError `invalid_request` when it is neither, `payload_too_large` for too many values
  */
-export async function readForeign(bytes: Uint8Array, shape: FileShape, turns: Turns): Promise<ForeignFile> {
+export async function readForeign(bytes: Uint8Array, shape: FileShape, turns: EventLoopTurns): Promise<ForeignFile> {
   if (shape.isLines) return await readLines(bytes, turns);
   const splitter = new JsonSplitter(shape.lists, bytes.byteLength);
   try {
@@ -107,7 +107,7 @@ async function readDocument(
   lists: readonly string[],
   { hasList, members }: JsonSplitter,
   slices: Slice[],
-  turns: Turns,
+  turns: EventLoopTurns,
 ): Promise<ForeignFile> {
   const reader = new Reader();
   if (!hasList) reader.take(1, "", bytes);
@@ -122,7 +122,7 @@ async function readDocument(
   return { ...reader, about };
 }
 
-async function readLines(bytes: Uint8Array, turns: Turns): Promise<ForeignFile> {
+async function readLines(bytes: Uint8Array, turns: EventLoopTurns): Promise<ForeignFile> {
   const reader = new Reader();
   for (const line of linesOf(bytes)) {
     if (line.bytes.every((byte) => byte <= 0x20)) continue;

@@ -9,7 +9,7 @@ import { Budget, type Maker } from "./lines.ts";
 import { type ForeignFormat, FORMATS } from "./registry.ts";
 import { fromLetta } from "./letta.ts";
 import { makeLines } from "../foreign.ts";
-import { Turns, UNITS_OF_A_TURN } from "../turns.ts";
+import { EventLoopTurns, UNITS_OF_A_TURN } from "../turns.ts";
 import { markdownLines } from "./markdown.ts";
 
 const encoder = new TextEncoder();
@@ -83,7 +83,7 @@ Deno.test("a long file lets others run while it is read, made into lines and put
   };
   for (const [format, text] of Object.entries(documents) as [ForeignFormat, string][]) {
     let given = 0;
-    const turns = new Turns(() => Promise.resolve(void given++));
+    const turns = new EventLoopTurns(() => Promise.resolve(void given++));
     const lines = await makeLines(encoder.encode(text), format, makeMaker(format), turns);
     if (format === "mem0") assert.ok(lines.length >= records.length);
     const work = 2 * records.length + lines.length;

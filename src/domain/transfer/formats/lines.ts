@@ -1,6 +1,6 @@
 /** Turns records of other services into lines of this service's format. They enter as imported, recorded now. */
 import { TRUST_SCORES } from "../../../schema/common.ts";
-import type { FactType } from "../../../schema/fact.ts";
+import type { FactType } from "../../../language/fact_types.ts";
 import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
 import type { RelationLine, SessionLine, TurnLine, UnitLine } from "../../../schema/transfer_lines.ts";
 import { sha256Hex } from "../../../crypto/hash.ts";

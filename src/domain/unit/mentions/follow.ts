@@ -6,7 +6,7 @@ import type { TextNames } from "../../../language/name_finder.ts";
 import { Slices } from "../../../pause.ts";
 import { rulesOf } from "../rules.ts";
 import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";
-import { type NamedText, readUnit, type UnitToRead } from "./read.ts";
+import { readUnit, type TextWithNames, type UnitToRead } from "./read.ts";
 
 type Row = UnitRow<unknown>;
 type NewRow = Omit<Row, "docNo">;
@@ -46,9 +46,9 @@ export function listEntities({ given, links }: UnitMentions): string[] {
 /** Reads the names of units, in slices. */
 async function readUnits(
   items: readonly { readonly unit: UnitToRead; readonly names: TextNames | undefined }[],
-): Promise<NamedText[]> {
+): Promise<TextWithNames[]> {
   const slices = new Slices();
-  const texts: NamedText[] = [];
+  const texts: TextWithNames[] = [];
   for (const { unit, names } of items) {
     await slices.yieldIfDue();
     texts.push(readUnit(unit, names));

@@ -15,7 +15,7 @@ import {
   listUnknown,
   type Mentioned,
   type NameBook,
-  type NamedText,
+  type TextWithNames,
   toBook,
   visibleIds,
 } from "./read.ts";
@@ -29,7 +29,7 @@ export interface Links {
 }
 
 /** Looks up the names of texts, all in one round trip. */
-export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Links[]> {
+export async function findLinks(tx: Tx, texts: readonly TextWithNames[]): Promise<Links[]> {
   const book = await findNames(tx, texts);
   const slices = new Slices();
   const links: Links[] = [];
@@ -41,14 +41,14 @@ export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Li
 }
 
 /** The number of keys in texts, for `askNames`. */
-export function countAllKeys(texts: readonly NamedText[]): number {
+export function countAllKeys(texts: readonly TextWithNames[]): number {
   return texts.reduce((sum, text) => sum + countKeys(text), 0);
 }
 
 /** The known names in texts. `asked` is the result of `askNames`, if the caller has started it early. */
 export async function findNames(
   tx: Tx,
-  texts: readonly NamedText[],
+  texts: readonly TextWithNames[],
   asked?: Promise<queries.NamesThere>,
 ): Promise<NameBook> {
   const slices = new Slices();
@@ -63,7 +63,7 @@ export async function findNames(
   return toBook(rows);
 }
 
-export function linksOf(text: NamedText, book: NameBook): Links {
+export function linksOf(text: TextWithNames, book: NameBook): Links {
   const mentioned = findMentioned(text, book);
   return { mentioned, unknown: listUnknown(text, book), entityIds: visibleIds(text.sensitivity, mentioned) };
 }

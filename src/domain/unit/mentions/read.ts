@@ -9,7 +9,7 @@ import { rulesOf } from "../rules.ts";
 import { mostSensitive } from "../trust.ts";
 
 /** A text with its names, before anybody has looked them up. */
-export interface NamedText {
+export interface TextWithNames {
   readonly type: Kind;
   readonly sensitivity: Sensitivity;
   readonly names: TextNames;
@@ -32,7 +32,7 @@ export function readText(
     readonly body?: Readonly<Record<string, unknown>> | null | undefined;
   },
   names: TextNames = readNames(text.text),
-): NamedText {
+): TextWithNames {
   return { type: text.type, sensitivity: text.sensitivity, names, stated: [...listStated(text)] };
 }
 
@@ -45,7 +45,7 @@ export interface UnitToRead {
 }
 
 /** The names of a unit. */
-export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: TextNames | undefined): NamedText {
+export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: TextNames | undefined): TextWithNames {
   return readText({ type, sensitivity, text, body: body as Record<string, unknown> }, names);
 }
 
@@ -73,7 +73,7 @@ function listTexts(value: unknown): string[] {
 }
 
 /** Every key under which the text may hold a known name. */
-export function listKeys(text: NamedText): string[] {
+export function listKeys(text: TextWithNames): string[] {
   return [
     ...text.stated.map((name) => name.key),
     ...text.names.names.map((name) => name.key),
@@ -81,7 +81,7 @@ export function listKeys(text: NamedText): string[] {
   ];
 }
 
-export function countKeys({ stated, names }: NamedText): number {
+export function countKeys({ stated, names }: TextWithNames): number {
   return stated.length + names.names.length + names.grams.length;
 }
 
@@ -99,7 +99,7 @@ export interface Mentioned {
 }
 
 /** The entities whose names the text holds, each once. */
-export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
+export function findMentioned(text: TextWithNames, book: NameBook): Mentioned[] {
   const rows = [
     ...text.stated.flatMap((name) => book.get(name.key) ?? []),
     ...text.names.names.flatMap((name) => book.get(name.key) ?? []),
@@ -110,7 +110,7 @@ export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
 }
 
 /** The names of the text that no entity has. */
-export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "docNo">[] {
+export function listUnknown(text: TextWithNames, book: NameBook): Omit<Sighting, "docNo">[] {
   // One unit is enough for a name to become an entity; turns have to be several.
   const enough = text.type !== "turn";
   const found = new Map<string, Omit<Sighting, "docNo">>();

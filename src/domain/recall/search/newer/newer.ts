@@ -9,7 +9,7 @@ import { flagInvisible } from "../../../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../../../schema/recall.ts";
 import type { TokenBudget } from "../../../common/tokens.ts";
 import { asksOfPast, type RecallRequest } from "../request.ts";
-import type { NewerSource, Told } from "../store.ts";
+import type { FilteredStatement, NewerSource } from "../store.ts";
 import { tellsEnd } from "./ended.ts";
 import { excerptOf } from "./excerpt.ts";
 import { type FittedOrder, OrderModel } from "./order.ts";
@@ -32,8 +32,8 @@ const NEAR_MIN = 0.5;
 const POINTERS_MAX = 2;
 
 /** The newest statement about the matter of a result. */
-export interface Newer {
-  readonly told: Told;
+export interface NewerMatch {
+  readonly told: FilteredStatement;
   /** The strength of the weakest link on the way, and of the strongest link of the older one. */
   readonly strength: number;
   readonly strongest: number;
@@ -70,10 +70,14 @@ interface Looking {
  * The newer statements about the matter of one, told until `asOf`, those that fit best first. A fact and the turns that it
  * cites are one voice: it follows their links, and neither is newer than the other.
  */
-export function listNewer(older: Told, source: NewerSource, { asOf, score, gone = 0 }: Looking): Newer[] {
+export function listNewer(
+  older: FilteredStatement,
+  source: NewerSource,
+  { asOf, score, gone = 0 }: Looking,
+): NewerMatch[] {
   const voice = [older.result.id, ...gone === 0 ? turnsOf(older.result, source) : []];
   const places = placesOf(older.result);
-  const found: Omit<Newer, "strongest">[] = [];
+  const found: Omit<NewerMatch, "strongest">[] = [];
   const seen = new Set(voice);
   let next: readonly Reached[] = voice.map((id) => ({ id, strength: Infinity, isOneMatter: true }));
   for (let steps = gone + 1; steps <= STEPS_MAX && next.length > 0 && seen.size < SEEN_MAX; steps++) {
@@ -108,20 +112,20 @@ export function listNewer(older: Told, source: NewerSource, { asOf, score, gone 
 }
 
 /** A statement on the way along the links. */
-type Reached = Pick<Newer, "strength" | "isOneMatter"> & { readonly id: string };
+type Reached = Pick<NewerMatch, "strength" | "isOneMatter"> & { readonly id: string };
 
 /** The newest of those that fit hardly less than the best one; of several told at once, a fact. */
-function pickNewest(found: readonly Newer[]): Newer | undefined {
+function pickNewest(found: readonly NewerMatch[]): NewerMatch | undefined {
   const least = WEAKER * (found[0]?.fit ?? 0);
   return found.filter(({ fit }) => fit >= least)
     .sort((a, b) => b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.fit - a.fit)[0];
 }
 
-function idOf({ told: { result } }: Newer): string {
+function idOf({ told: { result } }: NewerMatch): string {
   return result.id;
 }
 
-function isTurn({ told: { result } }: Newer): boolean {
+function isTurn({ told: { result } }: NewerMatch): boolean {
   return result.type === "turn";
 }
 
@@ -155,7 +159,7 @@ export interface Pointing<R> {
   readonly request: RecallRequest;
   readonly budget: TokenBudget;
   /** Makes a result of a statement that only a link found, in the place of another one. */
-  readonly inPlaceOf: (told: Told, other: R) => R;
+  readonly inPlaceOf: (told: FilteredStatement, other: R) => R;
   /** Default: the model that the service ships. */
   readonly order?: FittedOrder;
 }
@@ -197,11 +201,11 @@ function placeNewer<R extends WithResult>(
   const model = new OrderModel(query, source, scores, order);
   const voices = voicesOf(results);
   const { windows } = parseDates(query, request.referenceMs, request.zone);
-  const isOfThen = ({ at }: Told) => windows.some(({ from, to }) => from <= at && at < to);
+  const isOfThen = ({ at }: FilteredStatement) => windows.some(({ from, to }) => from <= at && at < to);
   for (const older of results) {
     const told = source.find(older.result.id);
     if (told === undefined) continue;
-    const mayGoAbove = ({ told: newer, isOneMatter }: Newer) => {
+    const mayGoAbove = ({ told: newer, isOneMatter }: NewerMatch) => {
       const { result } = newer;
       // What was told at a time that the question names answers it, whatever was told at another time.
       if (isOfThen(told) && !isOfThen(newer)) return false;
@@ -250,7 +254,7 @@ function withFacts(source: NewerSource, results: readonly WithResult[]): NewerSo
 }
 
 /** A newer statement as the results show it: if they have its turn or a fact that cites it, that one stands for it. */
-function asShown(newer: Newer, voices: ReadonlyMap<string, string>, source: NewerSource): Newer {
+function asShown(newer: NewerMatch, voices: ReadonlyMap<string, string>, source: NewerSource): NewerMatch {
   const id = placesOf(newer.told.result).map((place) => voices.get(place)).find((one) => one !== undefined);
   const told = id === undefined ? undefined : source.find(id);
   return told === undefined ? newer : { ...newer, told };
@@ -302,7 +306,7 @@ export function pointToNewer<S extends WithResult>(
   return pointed;
 }
 
-function toPointer(older: RecallResult, { told: { result, at } }: Newer, asOf: Date): NewerStatement {
+function toPointer(older: RecallResult, { told: { result, at } }: NewerMatch, asOf: Date): NewerStatement {
   const [before, after] = [ownWords(older.text), ownWords(result.text)];
   const text = excerptOf(withoutContext(result.text), before);
   const isOver = result.validTo !== null && Date.parse(result.validTo) <= asOf.getTime();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { STEPS_MAX } from "../../../../db/queries/newer_links.ts";
 import { TokenBudget } from "../../../common/tokens.ts";
 import type { RecallRequest } from "../request.ts";
-import type { NewerSource, Told } from "../store.ts";
+import type { FilteredStatement, NewerSource } from "../store.ts";
 import { addNewer } from "./newer.ts";
 import { OrderModel } from "./order.ts";
 import { ORDER_FEATURES } from "./features.ts";
@@ -14,10 +14,13 @@ const MONDAYS =
 const DAY_MS = 86_400_000;
 
 /** Statements of which each is linked to the next one, a hundred days later. */
-function chain(texts: readonly string[], strengths: readonly number[]): { told: Told[]; source: NewerSource } {
-  const told = texts.map((text, i): Told => {
+function chain(
+  texts: readonly string[],
+  strengths: readonly number[],
+): { told: FilteredStatement[]; source: NewerSource } {
+  const told = texts.map((text, i): FilteredStatement => {
     const result = { id: `${i}`, type: "fact", text, score: 0.5, trustScore: 90, citations: [] };
-    return { docNo: i, text: { tripleKey: null }, result, at: i * 100 * DAY_MS } as unknown as Told;
+    return { docNo: i, text: { tripleKey: null }, result, at: i * 100 * DAY_MS } as unknown as FilteredStatement;
   });
   const source: NewerSource = {
     linksOf: (id) => strengths.flatMap((strength, i) => id === `${i}` ? [{ id: `${i + 1}`, strength, words: 1 }] : []),
@@ -28,12 +31,17 @@ function chain(texts: readonly string[], strengths: readonly number[]): { told: 
   return { told, source };
 }
 
-function add(results: readonly Told[], pinned: readonly Told[], source: NewerSource, more: object = {}) {
+function add(
+  results: readonly FilteredStatement[],
+  pinned: readonly FilteredStatement[],
+  source: NewerSource,
+  more: object = {},
+) {
   const rows = { asOf: new Date(1_000 * DAY_MS), from: null, knownAt: null };
   const request = { query: QUERY, limit: 10, named: false, rows, ...more } as unknown as RecallRequest;
-  const inPlaceOf = (told: Told) => told;
+  const inPlaceOf = (told: FilteredStatement) => told;
   const lists = addNewer({ results, pinned }, source, { request, budget: new TokenBudget(undefined), inPlaceOf });
-  const show = ({ result: { id, newer } }: Told) => newer ? `${id} -> ${newer.id}` : id;
+  const show = ({ result: { id, newer } }: FilteredStatement) => newer ? `${id} -> ${newer.id}` : id;
   const pointers = lists.results.flatMap(({ result: { newer } }) => newer ?? []);
   return { results: lists.results.map(show), pinned: lists.pinned.map(show), pointers };
 }
@@ -79,8 +87,12 @@ Deno.test("a question about what was so before moves nothing, and gets the point
 Deno.test("a fact among the results stands for the newer turn that it cites", () => {
   const { told: [older, turn], source } = chain([DELIVERIES, MONDAYS], [1]);
   const place = { sessionId: "s", messageId: "m" };
-  const said = { ...turn!, result: { ...turn!.result, type: "turn", ...place } } as Told;
-  const fact = { ...turn!, docNo: 2, result: { ...turn!.result, id: "fact", citations: [place] } } as unknown as Told;
+  const said = { ...turn!, result: { ...turn!.result, type: "turn", ...place } } as FilteredStatement;
+  const fact = {
+    ...turn!,
+    docNo: 2,
+    result: { ...turn!.result, id: "fact", citations: [place] },
+  } as unknown as FilteredStatement;
   const find = (id: string) => [older!, said, fact].find(({ result }) => result.id === id);
   const { results } = add([older!, fact], [], { ...source, find });
   assert.deepEqual(results, ["fact", "0 -> 1"]);

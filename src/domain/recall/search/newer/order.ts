@@ -4,7 +4,7 @@
  * and prints the curve on which the threshold stands. Pure.
  */
 import { ownWords } from "../../../../language/reported_speech.ts";
-import type { NewerSource, Told } from "../store.ts";
+import type { FilteredStatement, NewerSource } from "../store.ts";
 import {
   type LinkStrength,
   ORDER_FEATURES,
@@ -33,7 +33,7 @@ const SHIPPED: FittedOrder = {
 
 /** A linked statement that may go above. */
 interface Linked extends LinkStrength {
-  readonly told: Told;
+  readonly told: FilteredStatement;
 }
 
 /** The model under one question. It reads each text once. */
@@ -52,7 +52,7 @@ export class OrderModel {
   }
 
   /** The one of some newer statements that answers the question instead of the older one; undefined: none. */
-  pickAbove<L extends Linked>(older: Told, newer: readonly L[]): L | undefined {
+  pickAbove<L extends Linked>(older: FilteredStatement, newer: readonly L[]): L | undefined {
     if (this.#question.asksFormer) return undefined;
     const judged = newer.filter(({ told }) => !this.#isAskedFor(older, told))
       .map((linked) => ({ linked, chance: this.chanceOf(older, linked) }));
@@ -62,23 +62,23 @@ export class OrderModel {
   }
 
   /** Whether the question is made of words of the older statement, such as a code or a name, and the newer one has none. */
-  #isAskedFor(older: Told, newer: Told): boolean {
+  #isAskedFor(older: FilteredStatement, newer: FilteredStatement): boolean {
     const { words } = this.#question;
     return words.size > 0 && words.isSubsetOf(this.#see(older).words) && words.isDisjointFrom(this.#see(newer).words);
   }
 
   /** The chance that a newer statement answers the question instead of the older one. */
-  chanceOf(older: Told, newer: Linked): number {
+  chanceOf(older: FilteredStatement, newer: Linked): number {
     const features = this.featuresOf(older, newer);
     const sum = features.reduce((sum, value, i) => sum + value * this.fitted.weights[i]!, this.fitted.bias);
     return 1 / (1 + Math.exp(-sum));
   }
 
-  featuresOf(older: Told, newer: Linked): number[] {
+  featuresOf(older: FilteredStatement, newer: Linked): number[] {
     return readOrderFeatures(this.#question, this.#see(older), this.#see(newer.told), newer);
   }
 
-  #see({ docNo, text: { tripleKey }, result: { id, text }, at }: Told): SeenStatement {
+  #see({ docNo, text: { tripleKey }, result: { id, text }, at }: FilteredStatement): SeenStatement {
     const known = this.#seen.get(id);
     if (known !== undefined) return known;
     const seen = {
