@@ -28,7 +28,7 @@ const HARDLY_LESS = 0.8;
 const SHIPPED: FittedOrder = {
   bias: shipped.bias,
   weights: ORDER_FEATURES.map((feature) => shipped.weights[feature]),
-  aboveMin: 0.35,
+  aboveMin: 0.5,
 };
 
 /** A linked statement that may go above. */
