@@ -40,6 +40,7 @@ const CheckedEnvironment = Environment.superRefine((env, issues) => {
   if (!clusters.has(env.SVC_NEW_WORKSPACES_CLUSTER)) {
     issues.addIssue({ code: "custom", path: ["SVC_NEW_WORKSPACES_CLUSTER"], message: "is not in SVC_CLUSTERS" });
   }
+  needs("SVC_OAUTH_ISSUERS", "SVC_PUBLIC_URL");
   needs("SVC_SECRETS_KEY_PREVIOUS", "SVC_SECRETS_KEY");
   needs("SVC_FEDERATION_SRV", "SVC_FEDERATION_SRV_WORKSPACES");
   needs("SVC_FEDERATION_SRV_WORKSPACES", "SVC_FEDERATION_SRV");
@@ -124,7 +125,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     publicUrl: e.SVC_PUBLIC_URL,
-    oauth: Object.freeze({ isServer: e.SVC_OAUTH_SERVER === "on" }),
+    oauth: Object.freeze({
+      isServer: e.SVC_OAUTH_SERVER === "on",
+      issuers: Object.freeze(e.SVC_OAUTH_ISSUERS ?? []),
+    }),
     hosts: Object.freeze(listHosts(e)),
     corsOrigins: Object.freeze(e.SVC_CORS_ORIGINS ?? []),
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),

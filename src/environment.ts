@@ -18,6 +18,7 @@ import { InstanceId } from "./schema/federation_peer.ts";
 import { federationVariables } from "./schema/federation_variables.ts";
 import { memoryVariables } from "./schema/memory_variables.ts";
 import { REGIONS } from "./schema/regions.ts";
+import { tokenIssuerList } from "./schema/token_issuer.ts";
 
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service supports. */
 export const TRACES_SAMPLERS = [
@@ -170,12 +171,17 @@ export const Environment = z.object({
       "Address of the TLS proxy. `X-Forwarded-For` and `x-svc-client-cert` are accepted only from there. If unset: `X-Forwarded-For` is ignored; WARNING: `x-svc-client-cert` is accepted from any caller",
   }),
   SVC_PUBLIC_URL: publicUrl.optional().meta({
+    secret: "password",
     description:
       "The address under which clients reach the service, behind its proxy: `https://memory.example`, or with a path. It names the service in OAuth: tokens are issued by it, for it and for `/mcp` and `/v1` below it. Unset: the address that the client called, if it is an IP address, `localhost` or one of `SVC_HOSTS`",
   }),
   SVC_OAUTH_SERVER: onOff("on").meta({
     description:
       "Whether the service gives out tokens by OAuth 2.1, after a person has agreed in the console: `on` or `off`. It needs `SVC_SECRETS_KEY`, from which the key that signs them is derived; the embedded database has one",
+  }),
+  SVC_OAUTH_ISSUERS: tokenIssuerList.optional().meta({
+    description:
+      "Authorization servers whose tokens the service accepts in the place of keys: a JSON array (`name`, `issuer`, `rules` …), explained in [oauth.md](../guides/oauth.md). Needs `SVC_PUBLIC_URL`",
   }),
   SVC_HOSTS: hostList.optional().meta({
     description:
@@ -228,7 +234,7 @@ export const Environment = z.object({
   ).default([]).meta({
     section: "Calls to other servers",
     description:
-      "Ranges of private addresses that federation and webhooks may call, such as `10.1.0.0/16,fd00::/8`. Unset: only addresses of the internet",
+      "Ranges of private addresses that federation, webhooks and questions to issuers may call, such as `10.1.0.0/16,fd00::/8`. Unset: only addresses of the internet",
   }),
   SVC_OUTBOUND_PORTS: textList.pipe(
     z.array(
@@ -236,10 +242,11 @@ export const Environment = z.object({
     )
       .min(1),
   ).default([443, 8443]).meta({
-    description: "Ports that federation and webhooks may call",
+    description: "Ports that federation, webhooks and questions to issuers may call",
   }),
   SVC_FEDERATION_CA_FILE: z.string().min(1).optional().meta({
-    description: "PEM file of certificate authorities that federation and webhooks trust, besides those of the runtime",
+    description:
+      "PEM file of certificate authorities that federation, webhooks and questions to issuers trust, besides those of the runtime",
   }),
   SVC_FEDERATION_CLIENT_CERT_FILE: z.string().min(1).optional().meta({
     description: "PEM file of the client certificate that the service presents to its peers; needs its key",

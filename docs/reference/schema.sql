@@ -1495,6 +1495,23 @@ table task_revision (
   -- policy task_revision_own for all to svc_app
 )
 
+table token_identity (
+  workspace_id uuid not null
+  issuer text not null
+  subject text not null
+  client text not null
+  key_id uuid not null
+  granted jsonb not null
+  PRIMARY KEY (workspace_id, issuer, subject, client)
+  CHECK ((length(client) <= 255))
+  CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500)))
+  CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+  FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id)
+  FOREIGN KEY (workspace_id, key_id) REFERENCES api_key(workspace_id, key_id)
+  -- CREATE INDEX token_identity_key ON public.token_identity USING btree (workspace_id, key_id)
+  -- policy token_identity_own for all to svc_app
+)
+
 table turn (
   workspace_id uuid not null
   id uuid not null

@@ -75,6 +75,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T73: "A session of the console that is stolen, or used where it does not count",
   T74: "A stored text that acts in the page that shows it",
   T75: "A token of the service that is forged, or outlives what stands behind it",
+  T76: "A token of another issuer that is forged, misdirected or beyond its rules",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",
@@ -101,4 +102,5 @@ export const ROWS: Readonly<Record<string, string>> = {
   F25: "No file descriptor is left",
   F26: "The embedding endpoint is down, slow or wrong",
   F27: "The endpoint of a webhook is down, slow or wrong",
+  F28: "An issuer of tokens is away, slow, lying, or changes its keys",
 };

@@ -24,6 +24,7 @@ import upkeep from "../../migrations/0010_upkeep.sql" with { type: "text" };
 import federation from "../../migrations/0011_federation.sql" with { type: "text" };
 import webhooks from "../../migrations/0012_webhooks.sql" with { type: "text" };
 import streamTicketVia from "../../migrations/0013_stream_ticket_via.sql" with { type: "text" };
+import tokenIdentity from "../../migrations/0014_token_identity.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0011_federation", text: federation },
   { name: "0012_webhooks", text: webhooks },
   { name: "0013_stream_ticket_via", text: streamTicketVia },
+  { name: "0014_token_identity", text: tokenIdentity },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -1,7 +1,7 @@
 /**
  * The outbound client: requests to servers that a person, a peer or a name server named. It speaks HTTP/1.1 over
  * connections whose address it has checked, bounds the time and the size of each request, and accepts no redirects, no
- * compression and no cookies. Federation and webhooks share it.
+ * compression and no cookies. Federation, webhooks and questions to issuers share it.
  */
 import { Agent } from "node:http";
 import type { Socket } from "node:net";

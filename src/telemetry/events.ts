@@ -295,6 +295,11 @@ export function cacheRecovered(log: Log, fields: { downMs: number }): void {
   log.info("cache.recovered", fields);
 }
 
+/** The keys of an issuer of tokens cannot be fetched. `known`: earlier ones go on counting. */
+export function issuerAway(log: Log, fields: { issuer: string; known: boolean; error: unknown }): void {
+  log.warn("issuer.away", fields);
+}
+
 /** The built-in sentence encoder cannot be used: recall goes on by words and the table of word pieces. */
 export function sentenceEncoderFailed(log: Log, fields: { error: unknown }): void {
   log.warn("embedding.encoder_failed", fields);

@@ -130,7 +130,8 @@ export class Metrics {
 
   readonly #outboundRequests = new Counter({
     name: "svc_outbound_requests_total",
-    help: "Requests to other servers that federation and webhooks made, by the class of the status or why none came.",
+    help:
+      "Requests to other servers that federation, webhooks and questions to issuers made, by the class of the status or why none came.",
     labelNames: ["use", "result"],
     registers: [this.#registry],
   });

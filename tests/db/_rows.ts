@@ -43,6 +43,14 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     secret_hash: "$argon2id$",
     expires_at: NOW,
   }),
+  token_identity: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    issuer: "https://id.example",
+    subject: `person ${n}`,
+    client: "",
+    key_id: idOf(workspaceId, 1, parentOf(n)),
+    granted: "{}",
+  }),
   console_session: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     session_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,

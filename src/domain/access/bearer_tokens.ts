@@ -5,11 +5,14 @@
 import type { Deps, Resource, VerifiedKey } from "../../context.ts";
 import { isJwt, JWT_CHARS_MAX, readJwt } from "../../crypto/jwt.ts";
 import { perService } from "../common/per_service.ts";
+import { ConfiguredIssuer } from "./issuers/verify.ts";
 import { refusedToken, type TokenIssuer } from "./token_issuer.ts";
 import { readOwnToken, verifyOwnToken } from "./tokens/verify.ts";
 
 /** The issuers whose tokens count, in the order in which metadata names them. */
-export const tokenIssuersOf = perService((_deps: Deps): readonly TokenIssuer[] => []);
+export const tokenIssuersOf = perService((deps: Deps): readonly TokenIssuer[] =>
+  deps.config.oauth.issuers.map((entry) => new ConfiguredIssuer(deps, entry))
+);
 
 /** The token in the one well-formed `Authorization` header, if it is a JWT; undefined otherwise. */
 export function readBearerToken(headers: Headers): string | undefined {

@@ -91,6 +91,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   usage_counter: "what this service counted of its own use",
   vocabulary: "the recall index, made anew",
   webhook_delivery: "what this service sent to others",
+  token_identity: "whom issuers of this service's own configuration vouch for",
   webhook_endpoint: "secrets and addresses of this service",
   workspace: "the header names it; its name and region are the operator's",
   worth_cursor: "how far a worker has come",

@@ -20,6 +20,7 @@ import { adminOpenedWorkspace } from "../../../telemetry/events.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { chainsOf, inWorkspace, mergePages, systemReads } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
+import { requireSecret } from "../identity_keys.ts";
 
 type NewKey = Omit<CreateApiKeyBody, "workspaceId" | "workspace_id">;
 
@@ -82,7 +83,8 @@ export async function getApiKey(ctx: OperationContext, keyId: string): Promise<A
 
 /**
  * Changes what a key may do, from the commit on and in every process.
- * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is revoked; `validation_failed`
+ * @throws ServiceError `not_found`, `version_mismatch`; `validation_failed`; `invalid_transition` when it is revoked, and for
+ *   the expiry of a key that stands for tokens
  */
 export async function updateApiKey(
   ctx: OperationContext,
@@ -95,6 +97,7 @@ export async function updateApiKey(
   return await changeKey(ctx, keyId, { eventType: "api_key.updated", opens: "widened" }, async (tx, row) => {
     requireVersion(row, ifMatch);
     requireUnrevoked(row);
+    if (expiresAt !== undefined) await requireSecret(tx, keyId, "change the expiry");
     const rights: queries.KeyRights = { ...row, ...rest, ...expiry };
     await queries.updateApiKey(tx, keyId, rights);
     const detail = { changed: Object.keys(body).sort(), ...rightsOf(rights) };
@@ -105,7 +108,7 @@ export async function updateApiKey(
 /**
  * Gives a key a new secret. The previous one stays valid for the overlap, with the same rights; so do those that were rotated
  * out before it, but no longer than their own overlaps. With an overlap of 0 nothing but the new secret counts.
- * @throws ServiceError `not_found`; `invalid_transition` when it is revoked
+ * @throws ServiceError `not_found`; `invalid_transition` when it is revoked, or stands for tokens
  */
 export async function rotateApiKey(
   ctx: OperationContext,
@@ -117,6 +120,7 @@ export async function rotateApiKey(
   const secretHash = await ctx.deps.argon2id.hash(generated.secret, ctx.signal);
   const rotated = await changeKey(ctx, keyId, { eventType: "api_key.rotated", opens: "rotated" }, async (tx, row) => {
     requireUnrevoked(row);
+    await requireSecret(tx, keyId, "rotate the secret");
     const until = overlapSeconds === 0 ? undefined : new Date(tx.now.getTime() + overlapSeconds * 1_000);
     await queries.replaceSecret(tx, keyId, { publicId, secretHash }, until);
     const detail = { publicId, formerPublicId: row.publicId, formerValidUntil: until?.toISOString() ?? null };

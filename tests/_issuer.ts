@@ -1,0 +1,138 @@
+/** A small issuer of tokens on loopback: real HTTP, real keys. It answers as well or as badly as a test wants. */
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+
+export const PUBLIC_URL = "http://svc.test";
+
+interface SigningKey {
+  readonly alg: string;
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** What it answers in the place of metadata or keys. */
+type Answer = (request: Request) => Response | Promise<Response>;
+
+export class TestIssuer implements AsyncDisposable {
+  /** Overrides by path. */
+  readonly answers = new Map<string, Answer>();
+  /** The requests by path. */
+  readonly asked = new Map<string, number>();
+  /** All that was sent to it: heads and bodies. */
+  readonly received: string[] = [];
+  keys: SigningKey[] = [];
+  #server: Deno.HttpServer<Deno.NetAddr> | undefined;
+  #port = 0;
+
+  constructor(readonly path = "") {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}${this.path}`;
+  }
+
+  /** Its path without the slash at the end, which some issuers have. */
+  get #base(): string {
+    return this.path.replace(/\/$/, "");
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Begins to answer, again on the same port after `stop`. */
+  start(): void {
+    this.#server = Deno.serve(
+      { hostname: "127.0.0.1", port: this.#port, onListen: () => {} },
+      (request) => this.#answer(request),
+    );
+    this.#port = this.#server.addr.port;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.shutdown();
+    this.#server = undefined;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    this.asked.set(pathname, (this.asked.get(pathname) ?? 0) + 1);
+    const head = [...request.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+    this.received.push(`${request.method} ${request.url}\n${head}\n\n${await request.clone().text()}`);
+    const own = this.answers.get(pathname);
+    if (own !== undefined) return await own(request);
+    if (pathname === `${this.#base}/.well-known/openid-configuration`) return Response.json(this.metadata());
+    if (pathname === `${this.#base}/keys`) return Response.json({ keys: this.keys.map(({ jwk }) => jwk) });
+    return new Response("not here", { status: 404 });
+  }
+
+  metadata(): Record<string, unknown> {
+    return {
+      issuer: this.url,
+      jwks_uri: `${this.origin}${this.#base}/keys`,
+      authorization_endpoint: `${this.origin}${this.#base}/authorize`,
+      token_endpoint: `${this.origin}${this.#base}/token`,
+      end_session_endpoint: `${this.origin}${this.#base}/logout`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+    };
+  }
+
+  /** How often it was asked for its keys. */
+  get keysAsked(): number {
+    return this.asked.get(`${this.#base}/keys`) ?? 0;
+  }
+
+  /** Makes a key; it signs from now on. `isKnown`: it is among the keys that the issuer shows. */
+  async addKey(alg = "ES256", { isKnown = true } = {}): Promise<SigningKey> {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    const kid = crypto.randomUUID();
+    const key = { alg, kid, privateKey, jwk: { ...await exportJWK(publicKey), kid, alg, use: "sig" } };
+    if (isKnown) this.keys.unshift(key);
+    return key;
+  }
+
+  /** The claims of a good token, for the whole service. */
+  claims(more: Record<string, unknown> = {}): Record<string, unknown> {
+    const now = Math.floor(Date.now() / 1_000);
+    const times = { iat: now, exp: now + 600 };
+    return { iss: this.url, aud: PUBLIC_URL, sub: "ada", client_id: "claude", scope: "memory:read", ...times, ...more };
+  }
+
+  /** Signs a token. A member that is undefined is left out. */
+  sign(
+    more: Record<string, unknown> = {},
+    { key = this.keys[0]!, head = {} }: { key?: SigningKey; head?: Record<string, unknown> } = {},
+  ): Promise<string> {
+    const claims = JSON.parse(JSON.stringify(this.claims(more)));
+    return new SignJWT(claims).setProtectedHeader({
+      ...JSON.parse(JSON.stringify({ typ: "at+jwt", kid: key.kid, ...head })),
+      alg: key.alg,
+    }).sign(key.privateKey);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+export async function startIssuer(path?: string): Promise<TestIssuer> {
+  const issuer = new TestIssuer(path);
+  issuer.start();
+  await issuer.addKey();
+  return issuer;
+}
+
+/** The environment of a service that trusts issuers. */
+export function trusting(...entries: readonly Record<string, unknown>[]): Record<string, string> {
+  return { SVC_PUBLIC_URL: PUBLIC_URL, SVC_OAUTH_ISSUERS: JSON.stringify(entries) };
+}
+
+/** The entry of an issuer with one rule, which gives every token the rights of a writer in a workspace. */
+export function entryOf(
+  { url }: Pick<TestIssuer, "url">,
+  workspace: unknown,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const rule = { workspace, scopes: ["memory:read", "memory:write"], maxSensitivity: "confidential" };
+  return { name: "test", issuer: url, rules: [rule], ...more };
+}
