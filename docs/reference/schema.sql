@@ -16,11 +16,13 @@ table api_key (
   last_used_at timestamp(3) with time zone
   version integer not null default 1
   updated_at timestamp(3) with time zone not null default now()
+  given_by uuid
   PRIMARY KEY (workspace_id, key_id)
   CHECK (((length(name) >= 1) AND (length(name) <= 200)))
   CHECK ((public_id ~ '^[0-9A-Za-z]{12}$'::text))
   CHECK ((secret_hash ~~ '$argon2id$%'::text))
   FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id)
+  -- CREATE INDEX api_key_given ON public.api_key USING btree (workspace_id, given_by) WHERE (given_by IS NOT NULL)
   -- CREATE INDEX api_key_id ON public.api_key USING btree (key_id)
   -- CREATE UNIQUE INDEX api_key_public_id ON public.api_key USING btree (public_id)
   -- policy api_key_definer for all to svc_definer
@@ -677,6 +679,69 @@ table newer_start (
   at timestamp(3) with time zone not null default now()
   PRIMARY KEY (only_row)
   CHECK (only_row)
+)
+
+table oauth_device_request (
+  workspace_id uuid not null
+  device_hash text not null
+  user_hash text not null
+  client_id text not null
+  scopes text[] not null
+  resource text not null
+  created_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone not null
+  ask_from timestamp(3) with time zone not null
+  interval_seconds integer not null
+  denied_at timestamp(3) with time zone
+  PRIMARY KEY (workspace_id, device_hash)
+  CHECK (((octet_length(client_id) >= 1) AND (octet_length(client_id) <= 4096)))
+  CHECK ((device_hash ~ '^[0-9a-f]{64}$'::text))
+  CHECK (((interval_seconds >= 1) AND (interval_seconds <= 600)))
+  CHECK (((octet_length(resource) >= 1) AND (octet_length(resource) <= 1000)))
+  CHECK ((user_hash ~ '^[0-9a-f]{64}$'::text))
+  -- CREATE INDEX oauth_device_request_age ON public.oauth_device_request USING btree (workspace_id, expires_at)
+  -- CREATE UNIQUE INDEX oauth_device_request_user ON public.oauth_device_request USING btree (workspace_id, user_hash)
+  -- policy oauth_device_request_own for all to svc_app
+)
+
+table oauth_grant (
+  workspace_id uuid not null
+  key_id uuid not null
+  client_id text not null
+  redirect_host text
+  resource text not null
+  created_at timestamp(3) with time zone not null
+  PRIMARY KEY (workspace_id, key_id)
+  CHECK (((octet_length(client_id) >= 1) AND (octet_length(client_id) <= 4096)))
+  CHECK (((length(redirect_host) >= 1) AND (length(redirect_host) <= 300)))
+  CHECK (((octet_length(resource) >= 1) AND (octet_length(resource) <= 1000)))
+  FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id)
+  -- policy oauth_grant_own for all to svc_app
+)
+
+table oauth_secret (
+  workspace_id uuid not null
+  secret_hash text not null
+  key_id uuid not null
+  kind text not null
+  challenge text
+  redirect_uri text
+  created_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone not null
+  used_at timestamp(3) with time zone
+  PRIMARY KEY (workspace_id, secret_hash)
+  CHECK ((challenge ~ '^[A-Za-z0-9_-]{43}$'::text))
+  CHECK (((kind = 'code'::text) = (challenge IS NOT NULL)))
+  CHECK (((kind = 'code'::text) = (redirect_uri IS NOT NULL)))
+  CHECK ((kind = ANY (ARRAY['code'::text, 'device'::text, 'refresh'::text])))
+  CHECK (((octet_length(redirect_uri) >= 1) AND (octet_length(redirect_uri) <= 2000)))
+  CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text))
+  FOREIGN KEY (workspace_id, key_id) REFERENCES oauth_grant(workspace_id, key_id)
+  -- CREATE INDEX oauth_secret_expiry ON public.oauth_secret USING btree (workspace_id, expires_at)
+  -- CREATE INDEX oauth_secret_grant ON public.oauth_secret USING btree (workspace_id, key_id, created_at)
+  -- CREATE INDEX oauth_secret_hash ON public.oauth_secret USING btree (secret_hash)
+  -- policy oauth_secret_definer for select to svc_definer
+  -- policy oauth_secret_own for all to svc_app
 )
 
 table placement (

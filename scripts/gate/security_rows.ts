@@ -76,6 +76,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T74: "A stored text that acts in the page that shows it",
   T75: "A token of the service that is forged, or outlives what stands behind it",
   T76: "A token of another issuer that is forged, misdirected or beyond its rules",
+  T77: "A client of OAuth that deceives a person or another client, or steals what another one got",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",

@@ -17,9 +17,11 @@ import { AdminAudit } from "./screens/admin_audit.tsx";
 import { AdminWorkspaces } from "./screens/admin_workspaces.tsx";
 import { Agent, Agents } from "./screens/agents.tsx";
 import { Audit } from "./screens/audit.tsx";
+import { Authorize } from "./screens/authorize.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Entities } from "./screens/entities.tsx";
 import { Federation } from "./screens/federation.tsx";
+import { Grants } from "./screens/grants.tsx";
 import { Graph } from "./screens/graph.tsx";
 import { Keys } from "./screens/keys.tsx";
 import { Memory } from "./screens/memory.tsx";
@@ -45,6 +47,8 @@ export const ROUTES: readonly Route[] = [
   { path: "/graph", title: "Graph", group: "Memory", scope: "memory:read", screen: Graph },
   { path: "/timeline", title: "Timeline", group: "Memory", scope: "memory:read", screen: Timeline },
   { path: "/connect", title: "Connect", group: "Agents", by: "all", screen: Connect },
+  { path: "/authorize", title: "A client asks for access", screen: Authorize },
+  { path: "/clients", title: "Connected clients", group: "Agents", screen: Grants },
   { path: "/agents", title: "Agents", group: "Agents", scope: "memory:read", screen: Agents },
   { path: "/agents/:agent", title: "Agent", scope: "memory:read", screen: Agent },
   { path: "/recalls", title: "Recalls", group: "Agents", scope: "audit:read", screen: Recalls },

@@ -25,6 +25,7 @@ import federation from "../../migrations/0011_federation.sql" with { type: "text
 import webhooks from "../../migrations/0012_webhooks.sql" with { type: "text" };
 import streamTicketVia from "../../migrations/0013_stream_ticket_via.sql" with { type: "text" };
 import tokenIdentity from "../../migrations/0014_token_identity.sql" with { type: "text" };
+import oauth from "../../migrations/0015_oauth.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0012_webhooks", text: webhooks },
   { name: "0013_stream_ticket_via", text: streamTicketVia },
   { name: "0014_token_identity", text: tokenIdentity },
+  { name: "0015_oauth", text: oauth },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

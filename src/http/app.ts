@@ -9,6 +9,7 @@ import { addConsole, isConsoleCall, routedPath } from "./console.ts";
 import { readCredentials } from "./console_request.ts";
 import type { HttpRequest } from "./input.ts";
 import { addDiscovery } from "./oauth/discovery.ts";
+import { addOAuth } from "./oauth/endpoints.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
 import type { Endpoint } from "./route.ts";
@@ -53,6 +54,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   app.onError(refuse as never);
   addConsole(app, surface);
   addDiscovery(app, deps);
+  addOAuth(app, deps);
   // The first match is taken, so literal names come before parameters: `/relations/verbs` before `/relations/{id}`.
   const isNamed = (endpoint: Endpoint) => !pathOf(endpoint).includes("{");
   for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {

@@ -24,6 +24,7 @@ import {
 } from "../domain/access/console_sessions.ts";
 import { redeemConsoleTicket } from "../domain/access/console_tickets.ts";
 import { addConsoleKeys } from "./console_keys.ts";
+import { addConsoleOAuth } from "./console_oauth.ts";
 import {
   API,
   begin,
@@ -89,6 +90,7 @@ export function addConsole(app: Hono<ObservedEnv>, parts: Parts): void {
   app.patch(SESSION, (c) => changeSession(parts, c));
   app.delete(SESSION, (c) => endSession(parts, c));
   addConsoleKeys(app, parts.deps);
+  addConsoleOAuth(app, parts.deps);
 }
 
 function sendPage({ sharedFiles, deps }: Parts, c: Context<ObservedEnv>): Response {

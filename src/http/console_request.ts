@@ -20,6 +20,8 @@ const COOKIE = "__Host-svc_console";
  */
 const HEADER = "x-svc-console";
 const BODY_BYTES_MAX = 4_096;
+/** Of requests that hold the query of a client. */
+export const LONG_BODY_BYTES_MAX = 20_480;
 
 /** What the page sends in the place of a key. More than one cookie counts as none. */
 export function readCredentials({ headers }: Request): SessionCredentials {
@@ -54,11 +56,11 @@ export function enterBySession(
   deps: Deps,
   c: Context<ObservedEnv>,
   id: string,
-  { changes = false } = {},
+  { changes = false, bodyBytesMax = BODY_BYTES_MAX } = {},
 ): Promise<OperationContext> {
   refuseKey(c.req.raw);
   const session = readCredentials(c.req.raw);
-  return enter(deps, c, id, { session, changes, bearer: isAdminSession(session) ? "admin" : "key" });
+  return enter(deps, c, id, { session, changes, bodyBytesMax, bearer: isAdminSession(session) ? "admin" : "key" });
 }
 
 /** Enters by the key of a workspace that the request presents. */
@@ -67,6 +69,7 @@ export function enterByKey(deps: Deps, c: Context<ObservedEnv>, id: string): Pro
 }
 
 interface Entry {
+  readonly bodyBytesMax?: number;
   readonly session?: SessionCredentials;
   readonly bearer: "key" | "admin";
   readonly changes?: boolean;
@@ -76,17 +79,22 @@ function enter(
   deps: Deps,
   c: Context<ObservedEnv>,
   id: string,
-  { session, bearer, changes = false }: Entry,
+  { session, bearer, changes = false, bodyBytesMax = BODY_BYTES_MAX }: Entry,
 ): Promise<OperationContext> {
   const { headers, signal, url } = c.req.raw;
-  const operation = { id, scope: "any", bearer, admits: [], cost: ONE, bodyBytesMax: BODY_BYTES_MAX } as const;
+  const operation = { id, scope: "any", bearer, admits: [], cost: ONE, bodyBytesMax } as const;
   const idempotency = changes ? "kept" : "none";
   return admit(deps, { ...operation, idempotency }, c.var.observed, { headers, signal, url, session, via: "console" });
 }
 
 /** Reads a small body in JSON. @throws ServiceError `validation_failed` */
-export async function readBody<T>(deps: Deps, request: Request, schema: z.ZodType<T>): Promise<T> {
-  const limits = { bytesMax: BODY_BYTES_MAX, deadlineMs: deps.config.bodyDeadlineMs };
+export async function readBody<T>(
+  deps: Deps,
+  request: Request,
+  schema: z.ZodType<T>,
+  bytesMax: number = BODY_BYTES_MAX,
+): Promise<T> {
+  const limits = { bytesMax, deadlineMs: deps.config.bodyDeadlineMs };
   return readInput(schema, await readJsonBody(request, limits));
 }
 

@@ -3,7 +3,7 @@ import type { TargetRules } from "./addresses.ts";
 import type { PeerCertificate } from "./socket.ts";
 
 /** What a call is for; a label of the metric. */
-export type OutboundUse = "federation" | "webhook" | "issuer";
+export type OutboundUse = "federation" | "webhook" | "issuer" | "oauth";
 
 /** A request to another server. */
 export interface OutboundRequest {

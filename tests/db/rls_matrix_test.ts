@@ -32,6 +32,7 @@ const DEFINER_ALL = new Set([
   "federation_peer",
   "feed_head",
   "job",
+  "oauth_secret",
   "stream_ticket",
   "webhook_delivery",
   "webhook_endpoint",

@@ -73,7 +73,7 @@ Deno.test("T75 a token opens its own workspace, within its scopes and its cleara
 Deno.test(
   "T75 a token is worth no more than the key behind it: narrowed, rotated, expired and revoked with it, in every process",
   {
-    ignore: POSTGRES === undefined,
+    ...POSTGRES,
   },
   async () => {
     await using database = await createDatabase();
@@ -162,7 +162,7 @@ Deno.test("T75 T27 what this service did not sign, or not for itself, or in anot
 });
 
 Deno.test("T75 tokens of the former secret count after a change of the secret, and no longer once it is gone", {
-  ignore: POSTGRES === undefined,
+  ...POSTGRES,
 }, async () => {
   await using database = await createDatabase();
   const secrets = ["first-secret-of-more-than-32-characters-1", "second-secret-of-more-than-32-characters"];

@@ -48,15 +48,17 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
   readonly cidrs: readonly string[];
   readonly rateLimit: RateLimitSetting | null;
+  /** The key that gives it, if one does: the new one can do no more, and ends with it. */
+  readonly givenBy?: string | undefined;
 }
 
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
   await tx.sql`
     insert into api_key (workspace_id, key_id, public_id, name, secret_hash, scopes, max_sensitivity, cidrs, rate_limit,
-                         expires_at, created_at, updated_at)
+                         expires_at, created_at, updated_at, given_by)
     values (${tx.workspaceId}, ${key.keyId}, ${key.publicId}, ${key.name}, ${key.secretHash}, ${key.scopes as string[]},
             ${key.maxSensitivity}, ${key.cidrs as string[]}, ${key.rateLimit && tx.sql.json({ ...key.rateLimit })},
-            ${key.expiresAt}, ${tx.now}, ${tx.now})`;
+            ${key.expiresAt}, ${tx.now}, ${tx.now}, ${key.givenBy ?? null})`;
 }
 
 /** Whether somebody has had a key of the workspace, even one that is no longer valid, or anything was stored in it. */
@@ -201,13 +203,15 @@ export async function replaceSecret(
 export const KEY_CHANNEL = "svc_api_key";
 
 /**
- * Notifies every process, at the commit, that it must verify the key again.
- * @returns the public ids by which the key is known
+ * Notifies every process, at the commit, that it must verify the key, and those that it gave, again.
+ * @returns the public ids by which these keys are known
  */
 export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`
     select s.public_id as "publicId", pg_notify(${KEY_CHANNEL}, s.public_id)
       from (select public_id from api_key where workspace_id = ${tx.workspaceId} and key_id = ${keyId}
+            union all
+            select public_id from api_key where workspace_id = ${tx.workspaceId} and given_by = ${keyId}
             union all
             select public_id from api_key_former_secret
              where workspace_id = ${tx.workspaceId} and key_id = ${keyId}) s`;

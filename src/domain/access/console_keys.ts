@@ -55,7 +55,8 @@ export function revokeKey({ ctx }: KeyManager, id: string): Promise<ApiKey> {
   return revokeApiKey(ctx, id);
 }
 
-function requireWithin(ctx: OperationContext, key: Pick<ApiKey, "scopes" | "maxSensitivity">): void {
+/** @throws ServiceError `insufficient_scope` when a key could do more than whoever gives it out */
+export function requireWithin(ctx: OperationContext, key: Pick<ApiKey, "scopes" | "maxSensitivity">): void {
   const beyond = key.scopes.find((scope) => !ctx.scopes.has(scope)) ??
     (isCleared(key.maxSensitivity, ctx.maxSensitivity) ? undefined : `to see up to ${key.maxSensitivity}`);
   if (beyond === undefined) return;

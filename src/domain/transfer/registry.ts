@@ -65,6 +65,9 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   name_sighting: "names of which too little is known to make an entity, seen anew",
   newer_cursor: "how far a worker has come",
   newer_link: "follows from the texts, found anew",
+  oauth_device_request: "secrets, for some minutes",
+  oauth_grant: "access to this service: clients ask each service for their own",
+  oauth_secret: "secrets: tokens belong to the service that made them",
   posting: "the recall index, made anew",
   procedural_source:
     "follows from the runs; a file brings rules without what they came from, found by their words then",

@@ -4,13 +4,13 @@ import { findApiKey, touchApiKey } from "../../../db/queries/api_keys.ts";
 import { isExpired } from "../credentials.ts";
 
 /** What a giver may do now in a workspace. */
-export interface Standing extends VerifiedKey {
+export interface GiverStanding extends VerifiedKey {
   /** What `KEY_CHANNEL` tells of when the giver changes. */
   readonly credential: string;
 }
 
 /** Finds what a giver may do; undefined when it has ended or may nothing in the workspace. */
-type Giver = (deps: Deps, id: string, workspaceId: string) => Promise<Standing | undefined>;
+type Giver = (deps: Deps, id: string, workspaceId: string) => Promise<GiverStanding | undefined>;
 
 /** By the kind of a token's `grant`. */
 export const GIVERS: Readonly<Record<string, Giver>> = {
@@ -37,14 +37,14 @@ export const GIVERS: Readonly<Record<string, Giver>> = {
  * What stands behind a token, as it was within the last minute; a change of it is heard at once in all processes. However many
  * tokens it gave, it is looked up once.
  */
-export async function standingOf(deps: Deps, grant: string, workspaceId: string): Promise<Standing | undefined> {
+export async function standingOf(deps: Deps, grant: string, workspaceId: string): Promise<GiverStanding | undefined> {
   const [kind, id] = partsOf(grant);
   const giver = Object.hasOwn(GIVERS, kind) ? GIVERS[kind] : undefined;
   if (giver === undefined) return undefined;
   const name = `standing ${grant} ${workspaceId}`;
   const known = deps.verifiedKeys.get(name) ??
     await deps.verifiedKeys.resolve(name, id, () => giver(deps, id, workspaceId));
-  return known as Standing | undefined;
+  return known as GiverStanding | undefined;
 }
 
 /** The kind of what stands behind a token, and its id. */

@@ -6,7 +6,7 @@ import type { Scope } from "../../../schema/scopes.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import { isOwnUrl, ownPath, resourceOf } from "../public_address.ts";
 import { refusedToken, type TokenKey } from "../token_issuer.ts";
-import { partsOf, type Standing, standingOf } from "./givers.ts";
+import { type GiverStanding, partsOf, standingOf } from "./givers.ts";
 import { TOKEN_SECONDS_MAX, TOKEN_TYPE } from "./issue.ts";
 import { tokenKeysOf } from "./keys.ts";
 
@@ -50,7 +50,7 @@ export function readOwnToken(deps: Deps, text: string): UnverifiedToken<Claim> |
 export async function verifyOwnToken(deps: Deps, token: UnverifiedToken<Claim>, source: string): Promise<TokenKey> {
   const claims = readClaims(deps, token);
   const attempt = await deps.failedAttempts.begin(source, claims.grantId);
-  let standing: Standing | undefined;
+  let standing: GiverStanding | undefined;
   try {
     await verifyToken(token, tokenKeysOf(deps).map(({ publicKey }) => publicKey));
     standing = await standingOf(deps, claims.grant, claims.workspaceId);
