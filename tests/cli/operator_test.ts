@@ -229,6 +229,19 @@ Deno.test("a command for a data folder without a database says that there is non
   deepEqual(await Array.fromAsync(Deno.readDir(folders[1]!)), []);
 });
 
+Deno.test("svc migrate says in one sentence that no database answers, and at which variable", async () => {
+  await using person = await Person.make();
+  for (const host of [`127.0.0.1:${findFreePort()}`, "no-such-host.invalid"]) {
+    const url = `postgres://owner:a-password@${host}/svc`;
+    const { code, stdout, stderr } = await person.svc(["migrate"], {
+      env: { DATABASE_URL: url, SVC_OWNER_DATABASE_URL: url },
+    });
+    deepEqual([code, stdout], [1, ""], stderr);
+    match(stderr, /^Cannot migrate: no database answers at SVC_OWNER_DATABASE_URL \([^()]*\)\n$/);
+    ok(!stderr.includes("a-password"));
+  }
+});
+
 Deno.test("a start that cannot be says in one sentence what to do, and ends", async (t) => {
   await using desk = await Desk.make();
   const service = await desk.start();

@@ -5,6 +5,8 @@ import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { LOCKED } from "../../scripts/locked.ts";
 import { migrate, MIGRATIONS, refuseForeignMigrations } from "../../src/db/migrations.ts";
+import { readConfig } from "../../src/config.ts";
+import { migrateDatabase } from "../../src/migrate.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
 import { waitFor } from "../_wait.ts";
@@ -340,5 +342,26 @@ Deno.test({
     const before = await sumUpCatalogs(sql);
     await assert.rejects(migrate(connectionOf(database.ownerUrl), OPTIONS), /an earlier alpha .*svc export/);
     assert.equal(await sumUpCatalogs(sql), before);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a database that does not let its owner in is refused with the server's reason and the variable",
+  async fn() {
+    await using database = await createDatabase();
+    const owner = new URL(database.ownerUrl);
+    const url = (change: Partial<URL>) => Object.assign(new URL(owner), change).href;
+    const cases = [
+      [
+        url({ pathname: "/nowhere" }),
+        /the database refuses what is in SVC_OWNER_DATABASE_URL \(database "nowhere" does not/,
+      ],
+      [url({ username: "nobody_here" }), /the database refuses what is in SVC_OWNER_DATABASE_URL \(.*nobody_here/],
+    ] as const;
+    for (const [ownerUrl, message] of cases) {
+      const config = readConfig({ DATABASE_URL: database.ownerUrl, SVC_OWNER_DATABASE_URL: ownerUrl });
+      await assert.rejects(migrateDatabase(config), { code: "unavailable", message });
+    }
   },
 });
