@@ -1,5 +1,6 @@
 /** The login: a key once, which the browser does not keep; an admin's key also needs a one-time code. */
 import { useSignal } from "@preact/signals";
+import { hasDrafts } from "./drafts.ts";
 import { farewell, login, sayFault } from "./session.ts";
 import { Button, TextField } from "./ui/form.tsx";
 import { Alert } from "./ui/states.tsx";
@@ -33,7 +34,12 @@ export function Login() {
   return (
     <main class="login">
       <h1>Memory console</h1>
-      {farewell.value && <Alert tone="info">{farewell.value}</Alert>}
+      {farewell.value && (
+        <Alert tone="info">
+          {farewell.value}
+          {hasDrafts() && " What you had typed is kept until then: open the same dialog again."}
+        </Alert>
+      )}
       {isSecureContext
         ? (
           <form onSubmit={submit} class="card stack" noValidate>

@@ -1,5 +1,6 @@
 /** Who uses the console: the session behind the cookie, what it may do, and the client that every screen calls. */
 import { computed, signal } from "@preact/signals";
+import { forgetDrafts } from "./drafts.ts";
 import { go, path } from "./router.ts";
 import {
   type BreakGlassRequest,
@@ -53,6 +54,11 @@ export function can(scope: string): boolean {
 
 /** The admin who is logged in; null: it is a key. */
 export const admin = computed(() => session.value?.admin ?? null);
+
+/** Names who is logged in, among all who may be. */
+export function whoIsIn(): string {
+  return [admin.peek()?.id, me.peek()?.actor, me.peek()?.workspace.id].join(" ");
+}
 
 /** Whether the session may change something now. */
 export const isWriting = computed(() => session.value?.writesUntil != null);
@@ -189,6 +195,7 @@ async function enter(opened: Session): Promise<void> {
   if (opened.admin !== null && path.peek() === "/") go("/admin/workspaces", {}, { replace: true });
   session.value = opened;
   farewell.value = "";
+  forgetDrafts(whoIsIn());
 }
 
 /** Ends the session. */
@@ -196,6 +203,7 @@ export async function logout(): Promise<void> {
   await ask("DELETE").catch(() => undefined);
   localStorage.removeItem(PROOF);
   leave("You have logged out.");
+  forgetDrafts();
 }
 
 /** Enters a workspace as an admin, under a grant. @throws Error when the grant does not count */

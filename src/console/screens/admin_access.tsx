@@ -6,6 +6,7 @@ import type { ScreenProps } from "../router.ts";
 import { admin, enterWorkspace, grant, isWriting, leaveWorkspace, svc } from "../session.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { confirm, Dialog } from "../ui/dialog.tsx";
+import { useDraft } from "../ui/draft.ts";
 import { Button, Select, TextField } from "../ui/form.tsx";
 import { useAction, usePages } from "../ui/load.ts";
 import { Name } from "../ui/name.tsx";
@@ -221,15 +222,16 @@ interface DialogProps {
 }
 
 function Ask({ workspaces, onClose, onDone }: DialogProps) {
-  const form = useSignal({
-    ...{ workspaceId: onlyOf(workspaces), reason: "", look: "read", ttl: "3600", totp: "" },
+  const totp = useSignal("");
+  const form = useDraft("Ask", {
+    ...{ workspaceId: onlyOf(workspaces), reason: "", look: "read", ttl: "3600" },
     maxSensitivity: "confidential" as Sensitivity,
   });
   const set = (change: Partial<typeof form.value>) => form.value = { ...form.value, ...change };
   const fault = useSignal(""), placeFault = useSignal("");
-  const [run, isBusy] = useAction();
+  const [run, isBusy, faultOf] = useAction();
   const ask = async () => {
-    const { workspaceId, reason, look, ttl, totp, maxSensitivity } = form.value;
+    const { workspaceId, reason, look, ttl, maxSensitivity } = form.value;
     fault.value = reason.trim() === "" ? "Say why; the workspace reads it." : "";
     placeFault.value = workspaceId === "" ? "Choose the one to enter." : "";
     if (fault.value !== "" || placeFault.value !== "") return;
@@ -240,10 +242,10 @@ function Ask({ workspaces, onClose, onDone }: DialogProps) {
       scopes,
       maxSensitivity,
       ttlSeconds: Number(ttl),
-      totp: digits(totp),
+      totp: digits(totp.value),
     };
     const isDone = await run(() => svc.requestBreakGlass(body), "Asked. Another admin has an hour to agree.");
-    set({ totp: "" });
+    totp.value = "";
     if (!isDone) return;
     onDone();
     onClose();
@@ -255,7 +257,7 @@ function Ask({ workspaces, onClose, onDone }: DialogProps) {
           label="Workspace"
           options={withNone(workspaces, form.value.workspaceId)}
           value={form.value.workspaceId}
-          fault={placeFault.value}
+          fault={placeFault.value || faultOf("workspaceId")}
           onChange={(workspaceId) => set({ workspaceId })}
         />
         <TextField
@@ -263,7 +265,7 @@ function Ask({ workspaces, onClose, onDone }: DialogProps) {
           hint="The workspace reads it in its audit log."
           rows={2}
           value={form.value.reason}
-          fault={fault.value}
+          fault={fault.value || faultOf("reason")}
           onInput={(reason) => set({ reason })}
         />
         <Select label="To" options={LOOKS} value={form.value.look} onChange={(look) => set({ look })} />
@@ -280,7 +282,7 @@ function Ask({ workspaces, onClose, onDone }: DialogProps) {
           value={form.value.ttl}
           onChange={(ttl) => set({ ttl })}
         />
-        <Code value={form.value.totp} onInput={(totp) => set({ totp })} />
+        <Code value={totp.value} fault={faultOf("totp")} onInput={(text) => totp.value = text} />
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={isBusy}>Ask</Button>
@@ -292,7 +294,7 @@ function Ask({ workspaces, onClose, onDone }: DialogProps) {
 
 function Approve({ of, workspaces, onClose, onDone }: RequestProps & DialogProps) {
   const totp = useSignal("");
-  const [run, isBusy] = useAction();
+  const [run, isBusy, faultOf] = useAction();
   const approve = async () => {
     const code = digits(totp.value);
     totp.value = "";
@@ -311,7 +313,7 @@ function Approve({ of, workspaces, onClose, onDone }: RequestProps & DialogProps
         <blockquote>
           <Words text={of.reason} />
         </blockquote>
-        <Code value={totp.value} onInput={(text) => totp.value = text} />
+        <Code value={totp.value} fault={faultOf("totp")} onInput={(text) => totp.value = text} />
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={isBusy}>Agree</Button>
@@ -321,12 +323,17 @@ function Approve({ of, workspaces, onClose, onDone }: RequestProps & DialogProps
   );
 }
 
-function Code({ value, onInput }: { readonly value: string; readonly onInput: (text: string) => void }) {
+function Code({ value, fault, onInput }: {
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly onInput: (text: string) => void;
+}) {
   return (
     <TextField
       label="One-time code"
       hint="Six digits from your authenticator. A code counts once: after one has been used, wait for the next."
       value={value}
+      fault={fault}
       onInput={onInput}
       autocomplete="one-time-code"
     />

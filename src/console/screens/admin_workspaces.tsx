@@ -5,6 +5,7 @@ import { CEILINGS } from "../keys.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { isWriting, svc } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useDraft } from "../ui/draft.ts";
 import { Button, Select, TextField } from "../ui/form.tsx";
 import { useAction, usePages } from "../ui/load.ts";
 import { PagedTable } from "../ui/table.tsx";
@@ -83,8 +84,8 @@ interface DialogProps {
 }
 
 function Create({ onClose, onDone }: DialogProps) {
-  const name = useSignal(""), region = useSignal<Region>(REGIONS[0]!), fault = useSignal("");
-  const [run, isBusy] = useAction();
+  const name = useDraft("Create", ""), region = useSignal<Region>(REGIONS[0]!), fault = useSignal("");
+  const [run, isBusy, faultOf] = useAction();
   const create = async () => {
     fault.value = name.value.trim() === "" ? "Give it a name." : "";
     if (fault.value !== "") return;
@@ -96,7 +97,12 @@ function Create({ onClose, onDone }: DialogProps) {
   return (
     <Dialog title="Create a workspace" onClose={onClose}>
       <form class="stack" noValidate onSubmit={(event) => (event.preventDefault(), create())}>
-        <TextField label="Name" value={name.value} fault={fault.value} onInput={(text) => name.value = text} />
+        <TextField
+          label="Name"
+          value={name.value}
+          fault={fault.value || faultOf("name")}
+          onInput={(text) => name.value = text}
+        />
         <Select
           label="Region"
           hint="Where its data lives. It never changes."
@@ -115,12 +121,12 @@ function Create({ onClose, onDone }: DialogProps) {
 
 function Change({ of, onClose, onDone }: DialogProps & { readonly of: Workspace }) {
   const { maxSensitivity, rateLimit, recallDiaryDays } = of.settings;
-  const form = useSignal({
+  const form = useDraft(`Change ${of.id}`, {
     ...{ name: of.name, maxSensitivity, recallDiaryDays: String(recallDiaryDays) },
     ...{ perMinute: rateLimit === null ? "" : String(rateLimit.perMinute) },
   });
   const set = (change: Partial<typeof form.value>) => form.value = { ...form.value, ...change };
-  const [run, isBusy] = useAction();
+  const [run, isBusy, faultOf] = useAction();
   const save = async () => {
     const { name, perMinute, ...settings } = form.value;
     const body = {
@@ -138,7 +144,12 @@ function Change({ of, onClose, onDone }: DialogProps & { readonly of: Workspace 
   return (
     <Dialog title="Change the workspace" onClose={onClose}>
       <form class="stack" onSubmit={(event) => (event.preventDefault(), save())}>
-        <TextField label="Name" value={form.value.name} onInput={(name) => set({ name })} />
+        <TextField
+          label="Name"
+          value={form.value.name}
+          fault={faultOf("name")}
+          onInput={(name) => set({ name })}
+        />
         <Select
           label="Its keys see up to"
           hint="Whatever a key's own ceiling. It takes effect at once."
@@ -152,15 +163,17 @@ function Change({ of, onClose, onDone }: DialogProps & { readonly of: Workspace 
           type="number"
           min={0}
           value={form.value.perMinute}
+          fault={faultOf("settings.rateLimit.perMinute")}
           onInput={(perMinute) => set({ perMinute })}
         />
         <TextField
-          label="Keeps recalls for so many days"
+          label="Days for which it keeps recalls"
           hint="What was asked, by whom, and what was shown. 0: keeps none."
           type="number"
           min={0}
           max={90}
           value={form.value.recallDiaryDays}
+          fault={faultOf("settings.recallDiaryDays")}
           onInput={(recallDiaryDays) => set({ recallDiaryDays })}
         />
         <div class="row end">
@@ -172,7 +185,7 @@ function Change({ of, onClose, onDone }: DialogProps & { readonly of: Workspace 
   );
 }
 
-/** A limit of so many requests a minute, a fifth of which may come at once, as the service has it by default. */
+/** A limit on the requests of a minute, a fifth of which may come at once, as the service has it by default. */
 function toLimit(perMinute: string, before: Workspace["settings"]["rateLimit"]): Workspace["settings"]["rateLimit"] {
   if (perMinute.trim() === "") return null;
   const n = Number(perMinute);

@@ -6,6 +6,7 @@ import { go, type ScreenProps } from "../router.ts";
 import { admin, isWriting, logout, me } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
 import { confirm, Dialog } from "../ui/dialog.tsx";
+import { useDraft } from "../ui/draft.ts";
 import { Button, Check, Select, TextField } from "../ui/form.tsx";
 import { AGENTS_RIGHTS, RightsFields, Secret } from "../ui/key.tsx";
 import { useAction, usePages } from "../ui/load.ts";
@@ -171,11 +172,11 @@ function Create({ workspaces, workspaceId, onClose, onDone }: {
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const name = useSignal(""), days = useSignal(""), rights = useSignal(AGENTS_RIGHTS);
+  const name = useDraft("Create", ""), days = useSignal(""), rights = useDraft("Create: rights", AGENTS_RIGHTS);
   const place = useSignal(workspaceId || onlyOf(workspaces));
   const made = useSignal<IssuedApiKey | undefined>(undefined);
   const fault = useSignal(""), placeFault = useSignal("");
-  const [run, isBusy] = useAction();
+  const [run, isBusy, faultOf] = useAction();
   const create = () => {
     fault.value = name.value.trim() === "" ? "Give it a name by which you will know it again." : "";
     placeFault.value = place.value === "" ? "Choose the one that it opens." : "";
@@ -201,7 +202,7 @@ function Create({ workspaces, workspaceId, onClose, onDone }: {
           label="Name"
           hint="Who or what will use it, such as claude-code or ada."
           value={name.value}
-          fault={fault.value}
+          fault={fault.value || faultOf("name")}
           onInput={(text) => name.value = text}
         />
         {admin.value !== null && (
@@ -209,7 +210,7 @@ function Create({ workspaces, workspaceId, onClose, onDone }: {
             label="Workspace"
             options={withNone(workspaces, place.value)}
             value={place.value}
-            fault={placeFault.value}
+            fault={placeFault.value || faultOf("workspaceId")}
             onChange={(to) => place.value = to}
           />
         )}

@@ -7,6 +7,7 @@ import { can, isWriting, svc } from "../session.ts";
 import { Actor } from "../ui/actor.tsx";
 import { Badge, State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { useDraft } from "../ui/draft.ts";
 import { Button, TextField } from "../ui/form.tsx";
 import { Live, useLive } from "../ui/live.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
@@ -87,6 +88,28 @@ export function Review(_: ScreenProps) {
             ? <Empty title="Nothing waits for you">New contradictions appear here when somebody states them.</Empty>
             : (
               <div class="review">
+                <section aria-live="polite">
+                  {item === undefined
+                    ? <Alert tone="info">This was decided meanwhile. Choose what comes next.</Alert>
+                    : <Sides key={item.id} item={item} />}
+                  <div class="row section">
+                    {isOpen && item && ACTIONS.map(({ action, label }, i) =>
+                      item.actions.includes(action) && (
+                        <Button
+                          key={action}
+                          kind={i < 2 ? "primary" : "plain"}
+                          busy={isBusy}
+                          onClick={() => decide(action)}
+                        >
+                          <kbd>{i + 1}</kbd> {sayAction(item, action, label)}
+                        </Button>
+                      )
+                    )}
+                    {isOpen && item && (
+                      <Button busy={isBusy} onClick={() => decide("dismiss")}>Not worth a decision</Button>
+                    )}
+                  </div>
+                </section>
                 <ol class="list queue" aria-label="What waits">
                   {all.map(({ item: one, unit }, i) => (
                     <li key={one.id}>
@@ -110,28 +133,6 @@ export function Review(_: ScreenProps) {
                     </li>
                   )}
                 </ol>
-                <section aria-live="polite">
-                  {item === undefined
-                    ? <Alert tone="info">This was decided meanwhile. Choose what comes next.</Alert>
-                    : <Sides key={item.id} item={item} />}
-                  <div class="row section">
-                    {isOpen && item && ACTIONS.map(({ action, label }, i) =>
-                      item.actions.includes(action) && (
-                        <Button
-                          key={action}
-                          kind={i < 2 ? "primary" : "plain"}
-                          busy={isBusy}
-                          onClick={() => decide(action)}
-                        >
-                          <kbd>{i + 1}</kbd> {sayAction(item, action, label)}
-                        </Button>
-                      )
-                    )}
-                    {isOpen && item && (
-                      <Button busy={isBusy} onClick={() => decide("dismiss")}>Not worth a decision</Button>
-                    )}
-                  </div>
-                </section>
               </div>
             )}
       </Loaded>
@@ -242,8 +243,8 @@ function Merge({ item, onClose, onDone }: {
   readonly onDone: () => void;
 }) {
   const load = useLoad(() => readSides(item), [item.id]);
-  const statement = useSignal<string | undefined>(undefined);
-  const [run, isBusy] = useAction();
+  const statement = useDraft<string | undefined>(`Merge ${item.id}`, undefined);
+  const [run, isBusy, faultOf] = useAction();
   const shown = (unit: KnowledgeUnit | null | undefined) => unit == null ? "" : textOf(unit);
   const save = async () => {
     const merged = { statement: statement.value ?? shown(load.data?.subject) };
@@ -266,6 +267,7 @@ function Merge({ item, onClose, onDone }: {
               rows={4}
               autofocus
               value={statement.value ?? shown(subject)}
+              fault={faultOf("merged.statement")}
               onInput={(text) => statement.value = text}
             />
             <div class="row end">

@@ -5,6 +5,7 @@ import { go, href, type ScreenProps } from "../router.ts";
 import { isWriting, svc } from "../session.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { confirm, Dialog } from "../ui/dialog.tsx";
+import { useDraft } from "../ui/draft.ts";
 import { Button, Select, TextField } from "../ui/form.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
@@ -71,8 +72,8 @@ function Status({ of: { status, statusReason, lastError } }: { readonly of: Webh
 }
 
 function Add({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const url = useSignal("https://"), secret = useSignal<string | undefined>(undefined);
-  const [run, isBusy] = useAction();
+  const url = useDraft("Add", "https://"), secret = useSignal<string | undefined>(undefined);
+  const [run, isBusy, faultOf] = useAction();
   const add = () =>
     run(async () => {
       secret.value = (await svc.createWebhook({ url: url.value })).secret;
@@ -87,6 +88,7 @@ function Add({ onClose, onDone }: { readonly onClose: () => void; readonly onDon
               label="Address"
               hint="An https address that answers the service's first, verifying call."
               value={url.value}
+              fault={faultOf("url")}
               onInput={(text) => url.value = text}
             />
             <div class="row end">

@@ -134,23 +134,47 @@ function sayAll(error: unknown): string {
   return advice === undefined ? fault : `${fault.replace(/\.?$/, ".")} ${advice}`;
 }
 
-/** Runs one change at a time; a fault becomes a toast. Returns the runner and whether a change runs. */
-export function useAction(): readonly [(work: () => Promise<unknown>, done?: string) => Promise<boolean>, boolean] {
+/** A field's message as a sentence: it goes on from the name of the field. */
+function sentenceOf(message: string): string {
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.?$/, ".")}`;
+}
+
+/** Runs a change and says when it is done; resolves to whether it was. */
+type Run = (work: () => Promise<unknown>, done?: string) => Promise<boolean>;
+/** What was refused about a field of the form, by its path in the request's body: "Must not be empty.". */
+type FaultOf = (path: string) => string | undefined;
+
+/**
+ * Runs one change at a time. Returns the runner, whether a change runs, and the faults of fields: a refusal stands at the
+ * fields that it names, and becomes a toast if the form does not ask for the faults of one of them.
+ */
+export function useAction(): readonly [Run, boolean, FaultOf] {
   const isBusy = useSignal(false);
-  const run = async (work: () => Promise<unknown>, done?: string) => {
+  const refused = useSignal<ReadonlyMap<string, string>>(new Map());
+  const asked = useRef(new Set<string>());
+  asked.current.clear();
+  const faultOf: FaultOf = (path) => {
+    asked.current.add(path);
+    return refused.value.get(path);
+  };
+  const run: Run = async (work, done) => {
     if (isBusy.value) return false;
     isBusy.value = true;
+    refused.value = new Map();
     closeFaults();
     try {
       await work();
       if (done !== undefined) toast(done, { tone: "good" });
       return true;
     } catch (error) {
-      toast(sayAll(error), { tone: "bad" });
+      const errors = error instanceof SvcError ? error.errors : [];
+      refused.value = new Map(errors.map(({ path, message }) => [path, sentenceOf(message)]));
+      const isAtFields = errors.length > 0 && errors.every(({ path }) => asked.current.has(path));
+      if (!isAtFields) toast(sayAll(error), { tone: "bad" });
       return false;
     } finally {
       isBusy.value = false;
     }
   };
-  return [run, useComputed(() => isBusy.value).value];
+  return [run, useComputed(() => isBusy.value).value, faultOf];
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Fact } from "../../../../clients/typescript/mod.ts";
 import { can, isWriting, svc } from "../../session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { useDraft } from "../../ui/draft.ts";
 import { Button, TextField } from "../../ui/form.tsx";
 import { useAction } from "../../ui/load.ts";
 import { sayClaim } from "../../ui/unit.tsx";
@@ -19,7 +20,7 @@ export function Claims({ fact, reload }: { readonly fact: Fact; readonly reload:
   const { claims, subject, predicate, object } = fact;
   const isGiven = subject !== null || predicate !== null || object !== null;
   const corrected = useSignal<Triple | undefined>(undefined);
-  const [run, isBusy] = useAction();
+  const [run, isBusy, faultOf] = useAction();
   const save = async (change: Omit<Parameters<typeof svc.updateFact>[0], "id">, done: string) => {
     const options = { ifMatch: `"${fact.version}"` };
     const isDone = await run(
@@ -87,6 +88,7 @@ export function Claims({ fact, reload }: { readonly fact: Fact; readonly reload:
         <CorrectClaim
           given={corrected.value}
           isBusy={isBusy}
+          faultOf={faultOf}
           onClose={() => corrected.value = undefined}
           onSave={(triple) => save({ ...triple }, "The claim is corrected.")}
         />
@@ -96,21 +98,38 @@ export function Claims({ fact, reload }: { readonly fact: Fact; readonly reload:
 }
 
 /** A claim as the person says it. */
-function CorrectClaim({ given, isBusy, onClose, onSave }: {
+function CorrectClaim({ given, isBusy, faultOf, onClose, onSave }: {
   readonly given: Triple;
   readonly isBusy: boolean;
+  readonly faultOf: ReturnType<typeof useAction>[2];
   readonly onClose: () => void;
   readonly onSave: (triple: Triple) => void;
 }) {
-  const draft = useSignal<Triple>({ subject: given.subject, predicate: given.predicate, object: given.object });
+  const { subject, predicate, object } = given;
+  const draft = useDraft<Triple>(`Claim ${subject} ${predicate} ${object}`, { subject, predicate, object });
   const set = (next: Partial<Triple>) => draft.value = { ...draft.value, ...next };
   return (
     <Dialog title="Correct what it claims" onClose={onClose}>
       <form class="stack" onSubmit={(event) => (event.preventDefault(), onSave(draft.value))}>
         <p>What you say takes the place of everything that was read in the statement.</p>
-        <TextField label="Who or what" value={draft.value.subject} onInput={(subject) => set({ subject })} />
-        <TextField label="In what respect" value={draft.value.predicate} onInput={(predicate) => set({ predicate })} />
-        <TextField label="Which value" value={draft.value.object} onInput={(object) => set({ object })} />
+        <TextField
+          label="Who or what"
+          value={draft.value.subject}
+          fault={faultOf("subject")}
+          onInput={(subject) => set({ subject })}
+        />
+        <TextField
+          label="In what respect"
+          value={draft.value.predicate}
+          fault={faultOf("predicate")}
+          onInput={(predicate) => set({ predicate })}
+        />
+        <TextField
+          label="Which value"
+          value={draft.value.object}
+          fault={faultOf("object")}
+          onInput={(object) => set({ object })}
+        />
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={isBusy}>Save</Button>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Fact } from "../../../../clients/typescript/mod.ts";
 import { serviceTime, svc } from "../../session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { useDraft } from "../../ui/draft.ts";
 import { Button, DateField, Radios, TextField } from "../../ui/form.tsx";
 import { useAction } from "../../ui/load.ts";
 
@@ -25,8 +26,9 @@ export function Correct(props: CorrectProps) {
   const { fact, onClose } = props;
   const isInForce = fact.status === "active" || fact.status === "contested";
   const way = useSignal<typeof WAYS[number]["value"]>(isInForce ? "changed" : "wrong");
-  const statement = useSignal(fact.statement);
-  const fields = { ...props, statement: statement.value };
+  const statement = useDraft("Correct", fact.statement);
+  const action = useAction();
+  const fields = { ...props, action, statement: statement.value };
   return (
     <Dialog title="Correct the fact" onClose={onClose}>
       <div class="stack">
@@ -40,6 +42,7 @@ export function Correct(props: CorrectProps) {
           label={way.value === "changed" ? "What holds now" : "What it says"}
           rows={4}
           value={statement.value}
+          fault={action[2]("statement")}
           onInput={(text) => statement.value = text}
         />
         {way.value === "changed" ? <Replace {...fields} /> : <Revise {...fields} />}
@@ -49,6 +52,7 @@ export function Correct(props: CorrectProps) {
 }
 
 interface FieldsProps extends CorrectProps {
+  readonly action: ReturnType<typeof useAction>;
   readonly statement: string;
 }
 
@@ -68,10 +72,9 @@ function carriedOver({ subject, predicate, exclusive, factType, tags, sensitivit
 }
 
 /** A new fact that holds from a day on; the old one stays true until then. */
-function Replace({ fact, statement, onClose, onDone }: FieldsProps) {
-  const since = useSignal(serviceTime().toISOString()), object = useSignal("");
+function Replace({ fact, statement, action: [run, isBusy, faultOf], onClose, onDone }: FieldsProps) {
+  const since = useDraft("Correct: since", serviceTime().toISOString()), object = useDraft("Correct: value", "");
   const faults = useSignal<{ statement?: string; since?: string }>({});
-  const [run, isBusy] = useAction();
   const save = async () => {
     const isSame = statement.trim() === fact.statement.trim();
     const isEarly = fact.validFrom !== null && since.value !== "" && new Date(since.value) <= new Date(fact.validFrom);
@@ -98,7 +101,7 @@ function Replace({ fact, statement, onClose, onDone }: FieldsProps) {
       <DateField
         label="True since"
         hint="The old one was true until then."
-        fault={faults.value.since}
+        fault={faults.value.since ?? faultOf("validFrom")}
         value={since.value}
         onInput={(at) => since.value = at}
       />
@@ -107,6 +110,7 @@ function Replace({ fact, statement, onClose, onDone }: FieldsProps) {
           label="Which value"
           hint={`Of “${fact.subject ?? ""} ${fact.predicate ?? ""}”, until now “${fact.object ?? ""}”; may stay empty.`}
           value={object.value}
+          fault={faultOf("object")}
           onInput={(text) => object.value = text}
         />
       )}
@@ -119,9 +123,9 @@ function Replace({ fact, statement, onClose, onDone }: FieldsProps) {
 }
 
 /** The fact itself, put right. */
-function Revise({ fact, statement, onClose, onDone }: FieldsProps) {
-  const draft = useSignal({ validFrom: fact.validFrom ?? "", validTo: fact.validTo ?? "", reason: "" });
-  const [run, isBusy] = useAction();
+function Revise({ fact, statement, action: [run, isBusy, faultOf], onClose, onDone }: FieldsProps) {
+  const asItIs = { validFrom: fact.validFrom ?? "", validTo: fact.validTo ?? "", reason: "" };
+  const draft = useDraft("Correct: times", asItIs);
   const set = (next: Partial<typeof draft.value>) => draft.value = { ...draft.value, ...next };
   const send = async (change: Parameters<typeof svc.updateFact>[0], done: string) => {
     const { reason } = draft.value;
@@ -146,18 +150,21 @@ function Revise({ fact, statement, onClose, onDone }: FieldsProps) {
         label="True since"
         hint="When it began to hold; empty: not known."
         value={draft.value.validFrom}
+        fault={faultOf("validFrom")}
         onInput={(validFrom) => set({ validFrom })}
       />
       <DateField
         label="True until"
         hint="When it stopped holding; empty: it still holds."
         value={draft.value.validTo}
+        fault={faultOf("validTo")}
         onInput={(validTo) => set({ validTo })}
       />
       <TextField
         label="Why"
         hint="Kept in its history."
         value={draft.value.reason}
+        fault={faultOf("reason")}
         onInput={(reason) => set({ reason })}
       />
       <div class="row end">
