@@ -190,7 +190,16 @@ export class TestService implements AsyncDisposable {
 
 export { DEFAULT_SCOPES };
 
+/**
+ * Starts a service on a database of its own. In the quick form, tests without wishes share one service of their process
+ * instead, each in a workspace of its own: to start the embedded database takes longer than most of these tests.
+ */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
+  const isPlain = Object.values(options).every((wish) => wish === undefined);
+  return isPlain && common !== undefined ? await common.inNewWorkspace() : await startOwnService(options);
+}
+
+async function startOwnService(options: StartOptions): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   let database = options.database;
   // Tests send more requests with one key than callers do; the tests of the limit set one.
@@ -257,3 +266,6 @@ async function copyFolder(from: string, to: string): Promise<void> {
   const { success, stderr } = await new Deno.Command("cp", { args: ["-r", `${from}/.`, to] }).output();
   if (!success) throw new Error(`Cannot copy ${from}: ${new TextDecoder().decode(stderr)}`);
 }
+
+/** Started before the first test, so that it is no test's resource; it ends with the process. */
+const common = Deno.env.has("SVC_TEST_SHARED_SERVICE") ? await startOwnService({}) : undefined;

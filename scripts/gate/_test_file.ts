@@ -5,6 +5,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { LOCKED } from "../locked.ts";
+import { Bound } from "./_machine.ts";
 
 export interface FileOutcome {
   /** Its path; for files that ran together, the first path and the number of others. */
@@ -37,7 +38,7 @@ export interface RunOptions {
   /** Further arguments of `deno test`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The longest time that the file may take, in seconds. */
+  /** The longest time that the file may take, in seconds of an idle machine. */
   readonly boundSeconds: number;
   /** Ends the file immediately. */
   readonly signal: AbortSignal;
@@ -85,11 +86,11 @@ async function runTestFile(file: string, module: string, options: RunOptions): P
   const drained = Promise.all([drain(child.stdout, report), drain(child.stderr, report)]);
   let ending: Promise<void> | undefined;
   const end = () => void (ending ??= killTree(child.pid));
-  const timer = setTimeout(end, options.boundSeconds * 1_000);
+  const bound = new Bound(options.boundSeconds, end);
   options.signal.addEventListener("abort", end, { once: true });
   if (options.signal.aborted) end();
   const { success } = await child.status;
-  clearTimeout(timer);
+  bound[Symbol.dispose]();
   options.signal.removeEventListener("abort", end);
   // A process that outlives the test may hold its output open; `killTree` has ended it, or its output does not matter.
   if (ending) await ending;

@@ -29,12 +29,13 @@ async function testEnvironment(): Promise<Record<string, string>> {
 }
 
 /**
- * Starts the surroundings of the quick form: a migrated embedded database, whose data folder tests copy. Tests that
- * this form leaves out are no gap.
+ * Starts the surroundings of the quick form: a migrated embedded database, whose data folder tests copy; the tests of a
+ * process share a service on it. Tests that this form leaves out are no gap.
  */
 export async function prepareQuickSurroundings(): Promise<Surroundings> {
   const { TEST_DATABASE_URL: _, ...env } = await testEnvironment();
   const close = await prepareEmbedded(env);
+  env["SVC_TEST_SHARED_SERVICE"] = "1";
   return { env, gaps: [], [Symbol.asyncDispose]: close };
 }
 

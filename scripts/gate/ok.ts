@@ -5,12 +5,13 @@
  */
 
 import { LOCKED } from "../locked.ts";
+import { Bound } from "./_machine.ts";
 
 interface Gate {
   readonly name: string;
   /** Arguments of `deno`. */
   readonly args: readonly string[];
-  /** The longest time that it may take, in seconds. */
+  /** The longest time that it may take, in seconds of an idle machine. */
   readonly boundSeconds?: number;
 }
 
@@ -51,7 +52,7 @@ function withLock([command, ...args]: readonly string[]): string[] {
   return [command!, ...["run", "check"].includes(command!) ? LOCKED : [], ...args];
 }
 
-/** Runs in parallel: it keeps one core busy for half a minute and prints nothing unless there is a fault. */
+/** Keeps one core busy for half a minute. */
 const TYPES: Gate = { name: "types", args: ["check", "--quiet", "clients", "src", "scripts", "tests"] };
 
 /** A gate of its own checks types. The program limits its own time; this limit is for the case that it fails to. */
@@ -69,35 +70,60 @@ interface Result {
   readonly lastLine: string;
 }
 
-async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Promise<Result> {
-  console.log(`\n=== ${name}: deno ${args.join(" ")}`);
+/** Runs a gate. @param tell gets its output, line by line */
+async function runGate(
+  { name, args, boundSeconds = BOUND_SECONDS }: Gate,
+  tell: (line: string) => void,
+): Promise<Result> {
+  tell(`\n=== ${name}: deno ${args.join(" ")}`);
   const started = performance.now();
-  const child = new Deno.Command(Deno.execPath(), { args: withLock(args), stdout: "piped", stderr: "inherit" }).spawn();
-  const timers = [setTimeout(end, boundSeconds * 1_000)];
+  const child = new Deno.Command(Deno.execPath(), { args: withLock(args), stdout: "piped", stderr: "piped" }).spawn();
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const bound = new Bound(boundSeconds, end);
   function end() {
-    console.log(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);
+    tell(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);
     kill(child, "SIGTERM");
     timers.push(setTimeout(() => kill(child, "SIGKILL"), END_MS));
   }
   stop.signal.addEventListener("abort", end, { once: true });
   let lastLine = "";
-  const drained = (async () => {
+  const drain = async (stream: ReadableStream<Uint8Array>, onLine: (line: string) => void) => {
     let rest = "";
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split("\n");
       rest = lines.pop()!;
-      for (const line of lines) {
-        console.log(line);
-        if (line.trim() !== "") lastLine = line.trim();
-      }
+      for (const line of lines) onLine(line);
     }
-  })();
+    if (rest !== "") onLine(rest);
+  };
+  const drained = Promise.all([
+    drain(child.stdout, (line) => {
+      tell(line);
+      if (line.trim() !== "") lastLine = line.trim();
+    }),
+    drain(child.stderr, tell),
+  ]);
   const { success } = await child.status;
+  bound[Symbol.dispose]();
   // A process that the gate started may outlive it and hold its output open.
   await Promise.race([drained, new Promise((resolve) => timers.push(setTimeout(resolve, DRAIN_MS)))]);
   stop.signal.removeEventListener("abort", end);
   for (const timer of timers) clearTimeout(timer);
   return { name, ok: success, seconds: (performance.now() - started) / 1000, lastLine };
+}
+
+/** Runs gates one after the other. What each of them says is told at its end, so that it stands together. */
+async function runInTurn(gates: readonly Gate[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const gate of gates) {
+    if (stop.signal.aborted) results.push({ name: gate.name, ok: false, seconds: 0, lastLine: "" });
+    else {
+      const lines: string[] = [];
+      results.push(await runGate(gate, (line) => lines.push(line)));
+      console.log(lines.join("\n"));
+    }
+  }
+  return results;
 }
 
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
@@ -109,16 +135,17 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.abort());
 
-const types = runGate(TYPES);
-const results: Result[] = [];
-for (const gate of [...GATES, TESTS]) {
-  results.push(stop.signal.aborted ? { name: gate.name, ok: false, seconds: 0, lastLine: "" } : await runGate(gate));
-}
-results.unshift(await types);
+// The tests that come first wait most of their time, so the checks run beside them.
+const [types, checks, tests] = await Promise.all([
+  runInTurn([TYPES]),
+  runInTurn(GATES),
+  runGate(TESTS, console.log),
+]);
+const results = [...types, ...checks, tests];
 
 console.log("\n=== summary");
 for (const { name, ok, seconds } of results) {
-  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(7)} s`);
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(14)} ${seconds.toFixed(1).padStart(7)} s`);
 }
 const counts = results.at(-1)!.lastLine.match(/^(\d+) passed, (\d+) failed$/);
 const passed = counts ? Number(counts[1]) : 0;

@@ -14,11 +14,13 @@
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;
  * `SVC_TEST_CHROMIUM`, `SVC_TEST_FAKETIME`, `SVC_TEST_HAPROXY`, `SVC_TEST_PGBOUNCER`, `SVC_TEST_PROMTOOL`,
  * `SVC_TEST_REDIS_SERVER`, `SVC_TEST_UV` programs to use instead of those on the path; `SVC_TEST_DATA` folder with the published test
- * vectors and the LoCoMo conversations; `SVC_TEST_JOBS` how many files run at once; `SVC_TEST_FILE_SECONDS` longest
- * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
+ * vectors and the LoCoMo conversations; `SVC_TEST_JOBS` how many files run at once (unless told, more while cores have
+ * nothing to do); `SVC_TEST_FILE_SECONDS` longest that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may
+ * take, both of an idle machine: on a busy one they are longer; `TMPDIR` where clusters and other
  * temporary files go, in memory (`/dev/shm`) unless told; `SVC_TEST_WAIT_SECONDS` longest that a test waits for something.
  */
 import { LOCKED } from "../locked.ts";
+import { Bound, IdleCores } from "./_machine.ts";
 import { rerunFailed } from "./_reruns.ts";
 import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
@@ -29,7 +31,9 @@ const QUICK = [
   "tests/contract_test.ts",
   ...["session", "relations", "facts", "review", "tasks", "graph", "decisions", "entities", "procedural", "timeline"]
     .map((module) => `tests/http/${module}_test.ts`),
-  ...["tests/http/self_profile_test.ts", "tests/http/stats_test.ts", "tests/openapi_test.ts", "scripts"],
+  ...["tests/http/self_profile_test.ts", "tests/http/stats_test.ts", "tests/openapi_test.ts"],
+  // What checks the checks. The rules' examples are run in `src/language`; knocking them out takes longer.
+  ...["scripts/gate/_machine_test.ts", "scripts/gate/_reruns_test.ts", "scripts/gate/check_layers_test.ts"],
   // All folders with unit tests except `db`, whose tests start and kill processes.
   ...["crypto", "domain", "edge", "http", "kv", "language", "providers", "retrieval", "rpc", "schema", "telemetry"]
     .map((folder) => `src/${folder}`),
@@ -44,8 +48,14 @@ const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
   [/^src\/(?!db\/)/, 30],
   [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 10],
 ];
-/** Tests wait a good part of their time, so there is one more job than cores. */
+/** Tests wait a good part of their time, so there is one more job than cores, and more where most of them wait. */
 const JOBS = navigator.hardwareConcurrency + 1;
+const JOBS_MAX = 3 * JOBS;
+/** One more job begins while this many cores have nothing to do and this much memory is free. */
+const IDLE_CORES_MIN = 0.7;
+const FREE_MIN_BYTES = 2 * 1024 ** 3;
+/** How often to look whether one more can begin, in milliseconds. */
+const LOOK_MS = 2_000;
 /** The longest file, an export and import with little memory, takes four to five minutes on two slow cores. */
 const FILE_SECONDS = 480;
 const TOTAL_SECONDS = 3_600;
@@ -75,9 +85,9 @@ async function main(args: readonly string[]): Promise<void> {
     await using surroundings =
       await (isQuick ? prepareQuickSurroundings() : prepareSurroundings({ isWhole: paths.length === 0 }));
     gaps = surroundings.gaps;
-    const expiresAt = performance.now() + seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS) * 1_000;
+    using all = new Bound(seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS));
     const run = async (some: readonly string[]) => {
-      if (performance.now() >= expiresAt || stop.signal.aborted) return [];
+      if (all.isOver || stop.signal.aborted) return [];
       const manner = { args: options, env: surroundings.env, boundSeconds: boundOf(some), signal: stop.signal };
       const done = await runTestFiles(some, manner);
       for (const outcome of done) tellOutput(outcome);
@@ -119,15 +129,31 @@ async function runAll(
 ): Promise<string[]> {
   const waiting = inProcesses(files);
   const unrun: string[] = [];
-  const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const done = await run(next);
+  const running = new Set<Promise<void>>();
+  const begin = (next: readonly string[]) => {
+    const one = run(next).then((done) => {
       outcomes.push(...done);
       if (done.length === 0) unrun.push(...next);
-    }
+    }).finally(() => running.delete(one));
+    running.add(one);
   };
-  await Promise.all(Array.from({ length: seconds("SVC_TEST_JOBS", JOBS) }, lane));
+  const told = Deno.env.has("SVC_TEST_JOBS"), least = seconds("SVC_TEST_JOBS", JOBS);
+  const idle = new IdleCores();
+  while (waiting.length > 0 || running.size > 0) {
+    while (waiting.length > 0 && running.size < least) begin(waiting.shift()!);
+    const isRoom = !told && running.size < JOBS_MAX && (idle.look() ?? 0) >= IDLE_CORES_MIN &&
+      Deno.systemMemoryInfo().available >= FREE_MIN_BYTES;
+    if (isRoom && waiting.length > 0) begin(waiting.shift()!);
+    await pausedOr(running);
+  }
   return unrun;
+}
+
+/** Resolves after `LOOK_MS`, or when one of these has ended. */
+async function pausedOr(running: ReadonlySet<Promise<void>>): Promise<void> {
+  const pause = Promise.withResolvers<void>();
+  const timer = setTimeout(pause.resolve, LOOK_MS);
+  await Promise.race([...running, pause.promise]).finally(() => clearTimeout(timer));
 }
 
 function tellOutput({ file, output, hung, seconds }: FileOutcome): void {
