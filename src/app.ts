@@ -14,7 +14,7 @@ import { OtherClusters } from "./db/other_clusters.ts";
 import { PLACEMENT_CHANNEL } from "./db/queries/placement.ts";
 import type { Sessions } from "./db/sessions.ts";
 import { type ConnectionOptions, connectionsOf } from "./db/connections.ts";
-import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
+import { ALL_KEYS, KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { HOME } from "./db/database.ts";
 import { ReplicatedDatabase, type ReplicatedOptions } from "./db/replicated_database.ts";
@@ -109,6 +109,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     publicIdOf: (key) => key.credential,
   });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
+  const verifiedBrokers = new VerifiedKeys<VerifiedKey>({ clock });
   const databaseOf = (name: string): ReplicatedOptions => {
     const { replica, ...way } = ways.get(name)!;
     return {
@@ -124,7 +125,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
       // Work of the service itself is charged to nobody.
       onUsed: (scope, usedMs) => {
-        if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
+        if (/^(key|admin|broker|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
       onWriting: () => writeLoadOf(deps).begin(),
       clock,
@@ -155,8 +156,10 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
             noteSeq(workspaceId, Number(seq));
           },
           [KEY_CHANNEL]: (publicId) => {
+            if (publicId === ALL_KEYS) return verifiedKeys.clear();
             verifiedKeys.evict(publicId);
             verifiedAdmins.evict(publicId);
+            verifiedBrokers.evict(publicId);
           },
           [PEER_CHANNEL]: (payload) => {
             const [workspaceId = "", id = "", sender] = payload.split(" ");
@@ -177,6 +180,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
           activityOf(deps).noteGap();
           verifiedKeys.clear();
           verifiedAdmins.clear();
+          verifiedBrokers.clear();
           clusters?.forget();
           telemetry.metrics.countNotificationGap();
         },
@@ -230,6 +234,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     kv,
     verifiedKeys,
     verifiedAdmins,
+    verifiedBrokers,
     provenSecrets: new ProvenSecrets(),
     isPrepared: () => prepared,
     isHearing,

@@ -14,6 +14,7 @@ import type { KeyValue } from "./kv/key_value.ts";
 import type { RateLimit, RateLimitSetting } from "./kv/rate_limit.ts";
 import type { Outbound } from "./outbound/client.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
+import type { Region } from "./schema/regions.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
@@ -41,6 +42,8 @@ export interface Deps {
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
   /** The same for admins' keys. */
   readonly verifiedAdmins: VerifiedKeys<VerifiedAdmin>;
+  /** The same for brokers' keys. */
+  readonly verifiedBrokers: VerifiedKeys<VerifiedKey>;
   /** Remembers which tokens of either kind were ever found genuine. */
   readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
@@ -63,7 +66,7 @@ export interface Deps {
 
 /** The caller, as established from the presented key or by a worker for itself. */
 export interface Principal {
-  /** `key:<id>`, `admin:<id>`, `worker:<name>`, `peer:<instance>` or `cli`; written as the author of changes. */
+  /** `key:<id>`, `admin:<id>`, `broker:<id>`, `worker:<name>`, `peer:<instance>` or `cli`; written as the author of changes. */
   readonly actor: string;
   readonly workspaceId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -71,7 +74,7 @@ export interface Principal {
   readonly maxSensitivity: Sensitivity;
   /** The public id of the presented key; workers and the command line present none. */
   readonly credential?: string | undefined;
-  /** The name of an admin, which the audit log keeps beside the id. */
+  /** The name of an admin or a broker, which the audit log keeps beside the id. */
   readonly adminName?: string | undefined;
   /** The token of an issuer that stands for the key, as the audit log names it; absent if the key itself was presented. */
   readonly token?: PresentedToken | undefined;
@@ -93,6 +96,10 @@ export interface VerifiedKey extends Principal {
    * @throws ServiceError `unauthenticated` when it would not
    */
   readonly recheck?: (() => Promise<VerifiedKey>) | undefined;
+  /** Whether the workspace is suspended: then the key opens nothing. */
+  readonly isSuspended?: boolean | undefined;
+  /** The broker whose key it is; such a key belongs to the workspace of all zeros and manages tenants alone. */
+  readonly broker?: Broker | undefined;
 }
 
 /** The part of the service for which a token was issued: the MCP server, everything else (HTTP, RPC, streams), or both. */
@@ -107,6 +114,16 @@ export interface PresentedToken {
   /** Which client got it; undefined if it names none. */
   readonly client: string | undefined;
   readonly resource: Resource;
+}
+
+/** An app that makes workspaces for its users, and what it may give to them. */
+export interface Broker {
+  readonly id: string;
+  readonly name: string;
+  readonly region: Region;
+  /** What a credential of a tenant may do at most. */
+  readonly scopes: ReadonlySet<Scope>;
+  readonly maxSensitivity: Sensitivity;
 }
 
 /** An admin whose key or token was verified; the workspace is the one of all zeros. */

@@ -60,6 +60,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     means: "The workspace, or the item, belongs to another region; `homeRegion` names it.",
     remedy: "Call the deployment of that region. The service neither shows nor processes the data here.",
   },
+  workspace_suspended: {
+    means: "The key or token is valid, and its workspace is suspended: no request there is served until it is resumed.",
+    remedy: "Whoever runs the app, or an admin of the service, resumes it: `POST /v1/admin/tenants/{id}/resume`. " +
+      "Nothing in the workspace was changed.",
+  },
   break_glass_required: {
     means: "An admin wants to enter a workspace without an approved grant.",
     remedy:

@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   origin_not_allowed: { status: 403, connect: "permission_denied", title: "Origin not allowed" },
   ip_not_allowed: { status: 403, connect: "permission_denied", title: "Address not allowed" },
   wrong_region: { status: 403, connect: "failed_precondition", title: "Wrong region" },
+  workspace_suspended: { status: 403, connect: "permission_denied", title: "Workspace suspended" },
   break_glass_required: { status: 403, connect: "permission_denied", title: "Break-glass grant required" },
   self_approval: { status: 403, connect: "permission_denied", title: "Own request cannot be approved" },
   not_found: { status: 404, connect: "not_found", title: "Not found" },

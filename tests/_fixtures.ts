@@ -287,6 +287,33 @@ async function createAdministeredWorkspace(service: TestService): Promise<Fixtur
   return { params: { id: reply.body.id } };
 }
 
+/** The members of a new broker, by a name that is free. */
+export function brokerBody(): Record<string, unknown> {
+  return { name: `app ${crypto.randomUUID()}`, region: "us-east-1" };
+}
+
+/** A broker with its key; `body` adds to its rights. */
+export async function createBroker(
+  service: TestService,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly name: string; readonly key: string }> {
+  const reply = await service.post("/v1/admin/broker-keys", { ...brokerBody(), ...body }, { key: ADMIN_TOKEN });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body;
+}
+
+async function createTenantOpening(service: TestService, { route }: Endpoint): Promise<Fixture> {
+  const { id: brokerId } = await createBroker(service);
+  if (route.method === "get") return { params: {}, query: `?brokerId=${brokerId}` };
+  return { params: {}, body: { brokerId, externalId: "alice" } };
+}
+
+async function createTenant(service: TestService): Promise<Fixture> {
+  const { key } = await createBroker(service);
+  const { body } = await service.post("/v1/admin/tenants", { externalId: "alice" }, { key });
+  return { params: { id: body.tenant.id } };
+}
+
 /** A pending request of one admin, with the key of another one who decides; for a new request, the key of who asks. */
 async function createBreakGlass(service: TestService, { route }: Endpoint): Promise<Fixture> {
   const [asking, deciding] = [await createTestAdmin(service), await createTestAdmin(service)];
@@ -329,6 +356,13 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/admin/api-keys/{id}": createAdministeredKey,
   "/v1/admin/break-glass": createBreakGlass,
   "/v1/admin/keys/{id}": createAdministeredKey,
+  "/v1/admin/broker-keys": async (_, { route }) => ({
+    params: {},
+    ...(route.method === "post" && { body: brokerBody() }),
+  }),
+  "/v1/admin/broker-keys/{id}": async (service) => ({ params: { id: (await createBroker(service)).id } }),
+  "/v1/admin/tenants": createTenantOpening,
+  "/v1/admin/tenants/{id}": createTenant,
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/actors": async () => ({ params: {}, query: "?id=key:01890000-0000-7000-8000-000000000001" }),
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),

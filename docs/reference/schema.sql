@@ -60,6 +60,7 @@ table change (
   FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id)
   -- CREATE INDEX change_resource ON public.change USING btree (workspace_id, resource_id, seq)
   -- policy change_append for insert to svc_app
+  -- policy change_erase for all to svc_eraser
   -- policy change_read for select to svc_app
 )
 
@@ -1420,7 +1421,7 @@ table svc_audit_log (
   ip_commitment text
   hash bytea not null
   PRIMARY KEY (workspace_id, seq)
-  CHECK ((actor_type = ANY (ARRAY['key'::text, 'admin'::text, 'worker'::text, 'operator'::text, 'system'::text, 'peer'::text])))
+  CHECK ((actor_type = ANY (ARRAY['key'::text, 'admin'::text, 'broker'::text, 'worker'::text, 'operator'::text, 'system'::text, 'peer'::text]))) NOT VALID
   CHECK (((length(event_type) >= 1) AND (length(event_type) <= 100)))
   CHECK ((length(hash) = 32))
   CHECK ((seq >= 1))
@@ -1471,6 +1472,42 @@ table svc_break_glass_request (
   -- policy svc_break_glass_request_own for all to svc_app
 )
 
+table svc_broker (
+  workspace_id uuid not null
+  broker_id uuid not null
+  name text not null
+  region text not null
+  scopes text[] not null
+  max_sensitivity sensitivity not null
+  cidrs text[] not null default '{}'::text[]
+  rate_limit jsonb
+  public_id text not null
+  secret_hash text not null
+  former_public_id text
+  former_secret_hash text
+  former_valid_until timestamp(3) with time zone
+  version integer not null default 1
+  created_at timestamp(3) with time zone not null
+  updated_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone
+  revoked_at timestamp(3) with time zone
+  last_used_at timestamp(3) with time zone
+  PRIMARY KEY (workspace_id, broker_id)
+  CHECK (((former_public_id IS NULL) = (former_secret_hash IS NULL)))
+  CHECK (((former_public_id IS NULL) = (former_valid_until IS NULL)))
+  CHECK ((former_public_id ~ '^[0-9A-Za-z]{12}$'::text))
+  CHECK ((former_secret_hash ~~ '$argon2id$%'::text))
+  CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+  CHECK ((public_id ~ '^[0-9A-Za-z]{12}$'::text))
+  CHECK ((region = ANY (ARRAY['us-east-1'::text, 'eu-west-1'::text, 'ap-southeast-1'::text])))
+  CHECK ((cardinality(scopes) >= 1))
+  CHECK ((secret_hash ~~ '$argon2id$%'::text))
+  -- CREATE UNIQUE INDEX svc_broker_former_public_id ON public.svc_broker USING btree (workspace_id, former_public_id)
+  -- CREATE UNIQUE INDEX svc_broker_name ON public.svc_broker USING btree (workspace_id, lower(name))
+  -- CREATE UNIQUE INDEX svc_broker_public_id ON public.svc_broker USING btree (workspace_id, public_id)
+  -- policy svc_broker_own for all to svc_app
+)
+
 table svc_instance_secret (
   name text not null
   value bytea not null
@@ -1493,6 +1530,31 @@ table svc_sealed_items (
   PRIMARY KEY (key_hash)
   CHECK ((items >= 0))
   CHECK ((length(key_hash) = 32))
+)
+
+table svc_tenant (
+  workspace_id uuid not null
+  tenant_id uuid not null
+  external_id text
+  public_id text not null
+  state text not null default 'creating'::text
+  created_at timestamp(3) with time zone not null
+  updated_at timestamp(3) with time zone not null
+  suspended_at timestamp(3) with time zone
+  erased_at timestamp(3) with time zone
+  erased_rows jsonb
+  version integer not null default 1
+  PRIMARY KEY (workspace_id, tenant_id)
+  CHECK (((state = 'erased'::text) = (external_id IS NULL)))
+  CHECK (((state = 'erased'::text) = (erased_at IS NOT NULL)))
+  CHECK (((state <> 'erased'::text) OR (erased_rows IS NOT NULL)))
+  CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200)))
+  CHECK ((public_id ~ '^[0-9A-Za-z]{12}$'::text))
+  CHECK ((state = ANY (ARRAY['creating'::text, 'active'::text, 'suspended'::text, 'erasing'::text, 'erased'::text])))
+  -- CREATE UNIQUE INDEX svc_tenant_external_id ON public.svc_tenant USING btree (workspace_id, external_id text_pattern_ops)
+  -- CREATE INDEX svc_tenant_id ON public.svc_tenant USING btree (tenant_id)
+  -- policy svc_tenant_definer for select to svc_definer
+  -- policy svc_tenant_own for all to svc_app
 )
 
 table task (
@@ -1881,6 +1943,7 @@ table workspace (
   recall_diary_days smallint not null default 0
   recall_diary_from timestamp(3) with time zone
   timezone text
+  suspended_at timestamp(3) with time zone
   PRIMARY KEY (workspace_id)
   CHECK (((audit_address_days >= 1) AND (audit_address_days <= 3650)))
   CHECK (((restricted_retention_days IS NULL) = (restricted_retention_from IS NULL)))

@@ -38,7 +38,11 @@ export const HOUSES: Readonly<Record<string, readonly Readonly<Record<string, st
       transfer: "export and import, also of other products' files",
       upkeep: "worth, the gate, jobs, snapshots, health",
     },
-    { feed: "the change feed and its streams", federation: "other instances; rooms of its own, below" },
+    {
+      feed: "the change feed and its streams",
+      federation: "other instances; rooms of its own, below",
+      tenants: "the users of an app: the workspaces that its broker makes, suspends, exports and erases",
+    },
     { review: "what waits for a person, and what their decision does", webhooks: "changes sent to URLs" },
   ],
   "domain/federation": [

@@ -31,7 +31,9 @@ function tidy(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, idFor)
     .replaceAll(new RegExp(`\\b${year}-\\d\\d-\\d\\dT[\\d:.]+Z`, "g"), TIME)
     .replaceAll(/\bwhsec_[0-9A-Za-z+/=]+/g, "whsec_…")
-    .replaceAll(/\b(svc_live|mk_admin)_[0-9A-Za-z]+/g, "$1_…")
+    .replaceAll(/\b(svc_live|mk_admin|mk_broker)_[0-9A-Za-z]+/g, "$1_…")
+    .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "eyJ…")
+    .replaceAll(/\bapp [0-9a-f-]{36}/g, "notes app")
     // What fixtures add to names, so that each is another one.
     .replaceAll(/ ?\(\d+-[0-9a-f]{8}\)/g, "");
 }

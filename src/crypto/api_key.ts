@@ -1,12 +1,12 @@
 /**
- * The text form of API keys: 70 characters, made and taken apart without I/O.
+ * The text form of API keys: a prefix and 61 characters, made and taken apart without I/O.
  *
  * ```
  * svc_live_ 4fR7…(12)  9aZ…(43)         0x7Kd2
  * prefix    public id  secret           check
  * ```
  *
- * - prefix: `svc_live_` (workspace keys) or `mk_admin_` (break-glass admins);
+ * - prefix: `svc_live_` (workspace keys), `mk_admin_` (break-glass admins) or `mk_broker_` (apps that make workspaces);
  * - public id: 12 base62 characters, looked up in the database and shown in lists and logs; not a secret;
  * - secret: 32 random bytes as one big-endian number in 43 base62 characters; only its Argon2id hash is stored;
  * - check: CRC-32 (ISO-HDLC, as in zlib) of everything before it, in 6 base62 characters, so that a mistyped or invented
@@ -16,23 +16,20 @@
  */
 import { crc32 } from "node:zlib";
 
-export const API_KEY_PREFIXES = ["svc_live_", "mk_admin_"] as const;
+export const API_KEY_PREFIXES = ["svc_live_", "mk_admin_", "mk_broker_"] as const;
 export type ApiKeyPrefix = (typeof API_KEY_PREFIXES)[number];
 
 /** The published regular expression, unanchored: for secret scanners and for redaction. */
-export const API_KEY_REGEX = "(?:svc_live_|mk_admin_)[0-9A-Za-z]{61}";
+export const API_KEY_REGEX = "(?:svc_live_|mk_admin_|mk_broker_)[0-9A-Za-z]{61}";
 
-/** The length of every key in characters. */
-export const API_KEY_LENGTH = 70;
+/** How many letters and digits follow the prefix of every key. */
+export const API_KEY_BODY_LENGTH = 61;
 
 const WHOLE_KEY = new RegExp(`^${API_KEY_REGEX}$`);
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const PREFIX_LENGTH = 9;
 const PUBLIC_ID_LENGTH = 12;
 const SECRET_LENGTH = 43;
 const CHECK_LENGTH = 6;
-const SECRET_START = PREFIX_LENGTH + PUBLIC_ID_LENGTH;
-const CHECK_START = SECRET_START + SECRET_LENGTH;
 
 /** A key's parts. `secret` is not trusted yet: only the form and the check were verified. */
 export interface ParsedApiKey {
@@ -60,14 +57,12 @@ export function generateApiKey(prefix: ApiKeyPrefix): GeneratedApiKey {
  * The check is compared with `!==`: it is a public function of the text that the caller sent, so timing reveals nothing.
  */
 export function parseApiKey(text: string): ParsedApiKey | null {
-  if (text.length !== API_KEY_LENGTH || !WHOLE_KEY.test(text)) return null;
-  const body = text.slice(0, CHECK_START);
-  if (checkOf(body) !== text.slice(CHECK_START)) return null;
-  return {
-    prefix: text.slice(0, PREFIX_LENGTH) as ApiKeyPrefix,
-    publicId: text.slice(PREFIX_LENGTH, SECRET_START),
-    secret: text.slice(SECRET_START, CHECK_START),
-  };
+  if (!WHOLE_KEY.test(text)) return null;
+  const prefix = API_KEY_PREFIXES.find((one) => text.startsWith(one))!;
+  const body = text.slice(0, -CHECK_LENGTH);
+  if (checkOf(body) !== text.slice(-CHECK_LENGTH)) return null;
+  const parts = body.slice(prefix.length);
+  return { prefix, publicId: parts.slice(0, PUBLIC_ID_LENGTH), secret: parts.slice(PUBLIC_ID_LENGTH) };
 }
 
 /** CRC-32 of a text in six base62 characters: detects cut or mistyped texts, proves nothing. */

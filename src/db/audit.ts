@@ -12,6 +12,7 @@ export const AUDIT_TARGETS_MAX = 100;
 const ACTOR_TYPES: Readonly<Record<string, string>> = {
   key: "key",
   admin: "admin",
+  broker: "broker",
   worker: "worker",
   cli: "operator",
   peer: "peer",
@@ -94,7 +95,7 @@ function toRow(workspaceId: string, { subject, at, targets = [], ...entry }: Aud
     detail: {
       ...entry.detail,
       ...(subject.via !== undefined && { via: subject.via }),
-      ...(subject.adminName !== undefined && { admin: subject.adminName }),
+      ...(subject.adminName !== undefined && { [type === "broker" ? "broker" : "admin"]: subject.adminName }),
       ...(subject.token !== undefined && { token: namesOf(subject.token) }),
     },
     created_at: at.toISOString(),

@@ -26,6 +26,7 @@ import webhooks from "../../migrations/0012_webhooks.sql" with { type: "text" };
 import streamTicketVia from "../../migrations/0013_stream_ticket_via.sql" with { type: "text" };
 import tokenIdentity from "../../migrations/0014_token_identity.sql" with { type: "text" };
 import oauth from "../../migrations/0015_oauth.sql" with { type: "text" };
+import tenants from "../../migrations/0016_tenants.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0013_stream_ticket_via", text: streamTicketVia },
   { name: "0014_token_identity", text: tokenIdentity },
   { name: "0015_oauth", text: oauth },
+  { name: "0016_tenants", text: tenants },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

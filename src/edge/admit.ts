@@ -12,6 +12,7 @@ import type { Observed } from "./observe.ts";
 export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
   /** `none`: it changes nothing. Default: it may. */
   readonly idempotency?: OperationHead["idempotency"];
+  readonly takesBrokers?: boolean;
   /** Whether it stays open as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
@@ -49,6 +50,7 @@ export async function admit(
     ticket: request.ticket,
     session: request.session,
     changes: operation.idempotency !== "none",
+    takesBrokers: operation.takesBrokers === true,
     via: request.via,
     cost: cost.tokens,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),

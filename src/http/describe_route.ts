@@ -140,12 +140,13 @@ export function errorReplies(method: string, operation: OperationHead): ErrorRep
 const FAILURES: readonly ErrorCode[] = ["internal", "unavailable", "deadline_exceeded"];
 
 /** The codes that follow from the kind of the operation. */
-function commonCodes(method: string, { scope, bearer, idempotency }: OperationHead): ErrorCode[] {
+function commonCodes(method: string, { scope, bearer, takesBrokers, idempotency }: OperationHead): ErrorCode[] {
   return [
     "invalid_request",
     ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed"] as const),
     ...(scope === "public" || scope === "any" ? [] : ["insufficient_scope"] as const),
-    ...(scope !== "public" && bearer !== "admin" ? ["wrong_region"] as const : []),
+    ...(scope !== "public" && (bearer !== "admin" || takesBrokers) ? ["wrong_region"] as const : []),
+    ...(scope !== "public" && bearer !== "admin" ? ["workspace_suspended"] as const : []),
     ...(scope !== "public" && bearer === "key" ? ["break_glass_required"] as const : []),
     ...(bearer === "peer" ? ["federation_token_invalid", "replay_detected"] as const : []),
     ...(idempotency === "none" ? [] : ["idempotency_in_progress"] as const),
@@ -197,8 +198,12 @@ const BEARERS = {
 const ACCESS_NAMES: Readonly<Record<string, string>> = { public: "Public", any: "AnyScope" };
 const BEARER_NAMES = { admin: "Admin", peer: "Peer", key: "" } as const;
 
-function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
-  const access = `${BEARERS[bearer]}${scope === "any" ? "Any scope" : `Scope: \`${scope}\``}.`;
+function describeAccess(
+  { scope, bearer, takesBrokers, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead,
+): string {
+  const access = `${takesBrokers ? "An admin's bearer or a broker's key. " : BEARERS[bearer]}${
+    scope === "any" ? "Any scope" : `Scope: \`${scope}\``
+  }.`;
   if (bySize !== undefined) {
     return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
   }

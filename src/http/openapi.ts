@@ -22,7 +22,7 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
     scheme: "bearer",
     bearerFormat: "API Key",
     description:
-      "A key of the form `svc_live_…`, which decides the workspace. Operations below `/admin` take an admin's bearer instead: a key of the form `mk_admin_…`, or the configured token.",
+      "A key of the form `svc_live_…`, which decides the workspace. Operations below `/admin` take an admin's bearer instead: a key of the form `mk_admin_…`, or the configured token; those on tenants also a broker's key, `mk_broker_…`.",
   });
   for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });

@@ -97,8 +97,10 @@ async function runOnce<I, O>(
   };
   // Admins share one store of replies, and must not get each other's.
   const fingerprint = operation.bearer === "admin" ? [...parts, ctx.actor] : parts;
+  // Brokers share the store, too, and none may take a name that another one uses.
+  const name = ctx.key?.broker === undefined ? key : `${ctx.actor} ${key}`;
   const sealing = operation.repliesSecret ? { sealedUnder: call.credential } : {};
-  const once = { operationId: call.keptAs ?? operation.id, key, fingerprint, ...sealing };
+  const once = { operationId: call.keptAs ?? operation.id, key: name, fingerprint, ...sealing };
   return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
 }
 

@@ -64,6 +64,8 @@ export interface CommonSpec<P, Q, B> {
   readonly bearer?: Bearer;
   /** Which other callers an operation with the bearer `peer` admits; default: none. */
   readonly admits?: readonly PeerAdmission[];
+  /** Whether an operation with the bearer `admin` takes the key of a broker, too; default: false. */
+  readonly takesBrokers?: boolean;
   /** Identifies the resource, such as by the id of a fact. */
   readonly params?: P;
   /** Filters, cursors and similar options. */
@@ -147,6 +149,7 @@ export interface OperationHead {
   readonly scope: Access;
   readonly bearer: Bearer;
   readonly admits: readonly PeerAdmission[];
+  readonly takesBrokers: boolean;
   readonly params: ObjectSchema;
   readonly query: ObjectSchema;
   readonly body: Schema;
@@ -280,6 +283,7 @@ export function headOf(spec: AnySpec): OperationHead {
     scope,
     bearer,
     admits: spec.admits ?? [],
+    takesBrokers: spec.takesBrokers === true,
     params,
     query,
     body,

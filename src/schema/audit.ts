@@ -30,7 +30,7 @@ export const AuditRow = z.strictObject({
   id: Id,
   workspace_id: Id,
   actor_id: z.string().meta({ description: "`key:<id>`, `admin:<id>`, `worker:<name>` or `cli`" }),
-  actor_type: z.enum(["key", "admin", "worker", "operator", "system", "peer"]),
+  actor_type: z.enum(["key", "admin", "broker", "worker", "operator", "system", "peer"]),
   event_type: z.string().meta({
     description: "`read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked`",
   }),

@@ -15,7 +15,7 @@ export const publicUrl = z.string().max(500).transform((text) => text.replace(/\
 );
 /** A secret of the operator. It must not begin like a key: the service decides by the prefix of a token how to check it. */
 export const adminSecret = z.string().regex(
-  /^(?!svc_live_|mk_admin_)[!-~]{32,200}$/,
+  /^(?!svc_live_|mk_admin_|mk_broker_)[!-~]{32,200}$/,
   "must be 32 to 200 visible characters",
 );
 /** A switch. */

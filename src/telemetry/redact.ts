@@ -13,12 +13,13 @@ const MARK = "[redacted]";
 
 /** Words that make a text worth the full set of patterns. A text without any of them is returned as it is. */
 const SUSPECT =
-  /svc_live_|mk_admin_|-----BEGIN|:\/\/|eyJ|\bsk-|bearer|basic|passw|pwd|secret|token|apikey|api_key|api-key|authorization|signature|[?&;][\w-]{0,40}=/i;
+  /svc_live_|mk_admin_|mk_broker_|-----BEGIN|:\/\/|eyJ|\bsk-|bearer|basic|passw|pwd|secret|token|apikey|api_key|api-key|authorization|signature|[?&;][\w-]{0,40}=/i;
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, "[redacted pem]"],
   [/svc_live_[\w.~+/=-]+/gi, `svc_live_${MARK}`],
   [/mk_admin_[\w.~+/=-]+/gi, `mk_admin_${MARK}`],
+  [/mk_broker_[\w.~+/=-]+/gi, `mk_broker_${MARK}`],
   [/eyJ[\w-]{5,1024}\.[\w-]{2,}(?:\.[\w-]*){0,3}/g, "[redacted jwt]"],
   [/\bsk-[\w-]{16,}/g, MARK],
   [/\b(bearer|basic)(\s+|%20)[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],

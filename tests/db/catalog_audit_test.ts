@@ -111,10 +111,13 @@ const RULES: readonly Rule[] = [
     breakIt: "create view v as select text from unit",
   },
   {
-    name: "functions with their owner's rights live in svc_system and belong to svc_definer",
+    name:
+      "functions with their owner's rights live in svc_system and belong to svc_definer, or to svc_eraser those that erase",
     violations: `select proname from (${FUNCTIONS}) f
                   where prosecdef is distinct from (nspname = 'svc_system')
-                     or (prosecdef and proowner <> 'svc_definer'::regrole)`,
+                     or (prosecdef and proowner <> case
+                       when proname in ('count_workspace_rows', 'erase_workspace_part') then 'svc_eraser'::regrole
+                       else 'svc_definer'::regrole end)`,
     breakIt: `${MAKE_DEFINER} set search_path = pg_catalog, pg_temp as 'select 1'`,
   },
   {
@@ -127,7 +130,7 @@ const RULES: readonly Rule[] = [
     name: "functions with their owner's rights are for svc_app and not for everybody",
     violations: `select f.proname from (${FUNCTIONS}) f,
                         lateral aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
-                  where f.prosecdef and a.grantee not in ('svc_app'::regrole, 'svc_definer'::regrole)`,
+                  where f.prosecdef and a.grantee not in ('svc_app'::regrole, f.proowner)`,
     breakIt: `${MAKE_DEFINER} set search_path = pg_catalog, pg_temp as 'select 1'`,
   },
   {

@@ -34,6 +34,7 @@ const DEFINER_ALL = new Set([
   "job",
   "oauth_secret",
   "stream_ticket",
+  "svc_tenant",
   "webhook_delivery",
   "webhook_endpoint",
 ]);
@@ -102,6 +103,17 @@ const DEFINER: Expectation = {
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
   outside: { unit: ["select"], embedding: ["select"], embedding_pending: ["select"], newer_cursor: ["select"] },
   blind: (table) => !DEFINER_ALL.has(table) && !DEFINER_BOUND.has(table),
+};
+
+/** The owner of the functions that erase a workspace. It sees what requests see, and deletes what they only append. */
+const ERASER: Expectation = {
+  ...REQUEST,
+  role: "svc_eraser",
+  aboveClearance: {
+    ...REQUEST.aboveClearance,
+    change: ["select", "insert", "delete"],
+    deletion_log: ["select", "insert", "delete"],
+  },
 };
 
 /** A database with a row of every kind in two workspaces; `inside` runs as the superuser and is rolled back. */
@@ -180,6 +192,21 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "the role that erases a workspace reaches the rows of the transaction's own alone",
+  async fn() {
+    await using prepared = await prepare();
+    const { workspaces } = prepared;
+    // Rows that others refer to go after these.
+    const tables = prepared.tables.filter(({ name }) =>
+      !["api_key", "svc_admin", "svc_admin_key", "workspace"].includes(name)
+    );
+    assert.deepEqual(await prepared.inside((sql) => findLeaks(sql, ERASER, tables, workspaces)), []);
+    assert.deepEqual(await prepared.inside((sql) => findUncleared(sql, ERASER, tables, workspaces.own)), []);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T2 a connection that served a workspace shows nothing without one, and does not fail",
   async fn() {
     await using database = await createDatabase();
@@ -248,7 +275,7 @@ Deno.test({
     assert.ok(policies.length >= tables.length);
     for (const policy of policies) {
       await t.step(`${policy.table}: ${policy.name}`, async () => {
-        const expected = policy.role === "svc_definer" ? DEFINER : REQUEST;
+        const expected = policy.role === "svc_definer" ? DEFINER : policy.role === "svc_eraser" ? ERASER : REQUEST;
         const table = tables.filter(({ name }) => name === policy.table);
         for (const [how, statement] of Object.entries(mutate(policy))) {
           const found = await prepared.inside(async (sql) => {

@@ -43,6 +43,30 @@ export class Tables implements AsyncDisposable {
     return found;
   }
 
+  /** The tables that have a row of a workspace. */
+  async holding(workspaceId: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const table of await this.#tables()) {
+      const rows = await this.#sql`select from ${this.#sql(table)} where workspace_id = ${workspaceId} limit 1`;
+      if (rows.length > 0) found.push(table);
+    }
+    return found;
+  }
+
+  /** Rows, of any workspace or none, that name any of some texts, each with its table. */
+  async namingAnywhere(texts: readonly string[]): Promise<string[]> {
+    const patterns = texts.map((text) => `%${text}%`);
+    const tables = await this.#sql<{ name: string }[]>`
+      select tablename as name from pg_tables where schemaname = 'public' order by 1`;
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await this.#sql`
+        select t::text from ${this.#sql(name)} t where t::text ilike any (${patterns}) limit 1`;
+      if (rows.length > 0) found.push(`${name}: ${rows[0]!["t"]}`);
+    }
+    return found;
+  }
+
   /** Disables the policies, so that only the statements' own predicates keep workspaces apart. */
   async switchPoliciesOff(): Promise<void> {
     for (const table of await this.#tables()) {

@@ -15,10 +15,10 @@ import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_ser
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { callUnknown, exampleOf, UNKNOWN_ID } from "./_unknown.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
 const ROOT = new URL("../../", import.meta.url);
-const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 
 async function issue(service: TestService, body: Readonly<Record<string, unknown>> = {}): Promise<Reply["body"]> {
   const named = { name: "agent", workspace_id: service.workspaceId, ...body };
@@ -29,11 +29,6 @@ async function issue(service: TestService, body: Readonly<Record<string, unknown
 
 async function statusWith(service: TestService, key: string): Promise<number> {
   return (await service.get("/v1/memory/facts", { key })).status;
-}
-
-function exampleOf(endpoint: Endpoint): unknown {
-  const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
-  return content?.["application/json"]?.example;
 }
 
 /** Members in which callers choose the names of members. */
@@ -86,19 +81,6 @@ const WITH_FURTHER_SCOPE = new Set([
 
 function admitsKeyHolder({ operation }: Endpoint): boolean {
   return operation?.admits.includes("key_holder") ?? false;
-}
-
-/** Calls an operation by its example, about resources that do not exist. */
-function callUnknown(
-  service: TestService,
-  endpoint: Endpoint,
-  key: string,
-  body = exampleOf(endpoint),
-  prove?: Fixture["prove"],
-) {
-  const id = pathOf(endpoint).includes("/federation/peers/") ? "instance:nobody.example" : UNKNOWN_ID;
-  const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, id);
-  return service.call(endpoint.route.method.toUpperCase(), path, { key, body, ...(prove && { prove }) });
 }
 
 for (const way of WAYS) {

@@ -35,7 +35,7 @@ const SECRETS = {
 /** A key to sign with, as it is configured. */
 const PEM = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
 /** Matches the forms of any owner's secrets: whole keys, private keys. */
-const SECRET_FORMS = /(?:svc_live_|mk_admin_)[0-9A-Za-z]{40,}|PRIVATE KEY/g;
+const SECRET_FORMS = /(?:svc_live_|mk_admin_|mk_broker_)[0-9A-Za-z]{40,}|PRIVATE KEY/g;
 /** The mark in content, names, callers' ids, queries and unknown fields. */
 const CONTENT = "contentcanary";
 /** The mark in a fact that is erased. */

@@ -9,7 +9,7 @@ export interface Problem {
   title: string;
   status: number;
   /** Stable */
-  code: "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "origin_not_allowed" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
+  code: "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "origin_not_allowed" | "ip_not_allowed" | "wrong_region" | "workspace_suspended" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
   /** For people */
   message: string;
   requestId: string;
@@ -275,7 +275,7 @@ export interface AuditRow {
   workspace_id: Id;
   /** `key:<id>`, `admin:<id>`, `worker:<name>` or `cli` */
   actor_id: string;
-  actor_type: "key" | "admin" | "worker" | "operator" | "system" | "peer";
+  actor_type: "key" | "admin" | "broker" | "worker" | "operator" | "system" | "peer";
   /** `read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked` */
   event_type: string;
   /** `ok`, `ignored`, `broken_off` (of an export), or the code of the refusal */
@@ -375,6 +375,122 @@ export interface RequestBreakGlassBody {
   ttlSeconds?: number;
 }
 
+/** The key itself, which is shown only here, and its record */
+export interface IssuedBrokerKey {
+  /** The broker. Its tenants stay its own through every rotation */
+  id: Id;
+  version: number;
+  /** The 12 characters of the key after its prefix; not a secret */
+  publicId: string;
+  /** The name of the app, under which the audit log shows what its broker did; no two brokers share one */
+  name: string;
+  region: Region;
+  /** What the credentials of its tenants may do at most */
+  scopes: Scope[];
+  /** The highest clearance that a credential of a tenant may have */
+  maxSensitivity: Sensitivity;
+  cidrs: Cidr[];
+  /** The rate limit of the broker's key; null: the limit that the service is configured with */
+  rateLimit: KeyRateLimit | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  expiresAt: Timestamp | null;
+  revokedAt: Timestamp | null;
+  /** When the key was last used, to the minute */
+  lastUsedAt: Timestamp | null;
+  /** Until when the replaced secret is still valid; null: it is not */
+  formerValidUntil: Timestamp | null;
+  /** The key itself, `mk_broker_…`. It is shown only here and stored nowhere */
+  key: string;
+}
+
+/** It never changes */
+export type Region = "us-east-1" | "eu-west-1" | "ap-southeast-1";
+
+export interface CreateBrokerKeyBody {
+  /** The name of the app, under which the audit log shows what its broker did; no two brokers share one */
+  name: string;
+  region: Region;
+  /**
+   * What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation`
+   *
+   * @default ["memory:read","memory:write","memory:delete","memory:export","memory:import","session:write","tasks:read","tasks:write","reasoning:write","self:write","governance:write","audit:read"]
+   */
+  scopes?: Scope[];
+  /**
+   * The highest clearance that a credential of a tenant may have
+   *
+   * @default "confidential"
+   */
+  maxSensitivity?: Sensitivity;
+  /**
+   * The address ranges from which the broker's key may be used; empty: anywhere
+   *
+   * @default []
+   */
+  cidrs?: Cidr[];
+  /**
+   * The rate limit of the broker's key; null: the limit that the service is configured with
+   *
+   * @default null
+   */
+  rateLimit?: KeyRateLimit | null;
+  expiresAt?: EndInput;
+}
+
+/** The key of a broker without its secret */
+export interface BrokerKey {
+  /** The broker. Its tenants stay its own through every rotation */
+  id: Id;
+  version: number;
+  /** The 12 characters of the key after its prefix; not a secret */
+  publicId: string;
+  /** The name of the app, under which the audit log shows what its broker did; no two brokers share one */
+  name: string;
+  region: Region;
+  /** What the credentials of its tenants may do at most */
+  scopes: Scope[];
+  /** The highest clearance that a credential of a tenant may have */
+  maxSensitivity: Sensitivity;
+  cidrs: Cidr[];
+  /** The rate limit of the broker's key; null: the limit that the service is configured with */
+  rateLimit: KeyRateLimit | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  expiresAt: Timestamp | null;
+  revokedAt: Timestamp | null;
+  /** When the key was last used, to the minute */
+  lastUsedAt: Timestamp | null;
+  /** Until when the replaced secret is still valid; null: it is not */
+  formerValidUntil: Timestamp | null;
+}
+
+export interface BrokerKeyPage {
+  data: BrokerKey[];
+  nextCursor: NextCursor;
+}
+
+export interface RotateBrokerKeyBody {
+  /**
+   * How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now
+   *
+   * @default 86400
+   */
+  overlapSeconds?: number;
+}
+
+export interface UpdateBrokerKeyBody {
+  /** What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation` */
+  scopes?: Scope[];
+  /** The highest clearance that a credential of a tenant may have */
+  maxSensitivity?: Sensitivity;
+  /** The address ranges from which the broker's key may be used; empty: anywhere */
+  cidrs?: Cidr[];
+  /** The rate limit of the broker's key; null: the limit that the service is configured with */
+  rateLimit?: KeyRateLimit | null;
+  expiresAt?: EndInput;
+}
+
 export interface RotateApiKeyBody {
   /**
    * How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now
@@ -382,6 +498,71 @@ export interface RotateApiKeyBody {
    * @default 86400
    */
   overlapSeconds?: number;
+}
+
+/** A user of an app, with a workspace of its own */
+export interface Tenant {
+  /** The tenant, and its workspace */
+  id: Id;
+  version: number;
+  /** The app's own id of its user; null once it is erased */
+  externalId: ExternalId | null;
+  /** The broker that made it */
+  brokerId: Id;
+  region: Region;
+  state: TenantState;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  suspendedAt: Timestamp | null;
+  erasedAt: Timestamp | null;
+  /** How many rows its workspace had in which tables when its erasure began; null: it was not erased */
+  erasedRows: {
+    [member: string]: number;
+  } | null;
+}
+
+/** `creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left */
+export type TenantState = "creating" | "active" | "suspended" | "erasing" | "erased";
+
+export interface TenantPage {
+  data: Tenant[];
+  nextCursor: NextCursor;
+}
+
+/** A tenant, and what opens its workspace */
+export interface OpenedTenant {
+  tenant: Tenant;
+  /** Whether this request made the tenant */
+  created: boolean;
+  /** The token, if one was asked for */
+  token: {
+    /** The token, which is sent as a key is: `Authorization: Bearer <token>` */
+    token: string;
+    expiresAt: Timestamp;
+    scopes: Scope[];
+    maxSensitivity: Sensitivity;
+  } | null;
+  /** The new key, if one was asked for */
+  key: IssuedApiKey | null;
+}
+
+export interface OpenTenantBody {
+  /** The app's own id of its user, such as an account number. It decides the workspace */
+  externalId: string;
+  /**
+   * What to give for its workspace. `token`: a signed token, which ends by itself. `key`: a new API key each time. `none`: nothing, only the workspace
+   *
+   * @default "token"
+   */
+  credential?: "token" | "key" | "none";
+  /** For how long the token counts: a minute to a day; default: an hour. A key does not end by itself */
+  ttlSeconds?: number;
+  /** What the credential may do; default: all that the broker may give */
+  scopes?: Scope[];
+  /** The credential's clearance; default: the highest that the broker may give */
+  maxSensitivity?: Sensitivity;
+  /** The broker on whose behalf an admin asks; required for admins. A broker's key needs none */
+  brokerId?: Id;
 }
 
 /** A workspace and its settings */
@@ -396,9 +577,6 @@ export interface Workspace {
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
-
-/** It never changes */
-export type Region = "us-east-1" | "eu-west-1" | "ap-southeast-1";
 
 /** Settings that hold for the whole workspace, whatever its keys say */
 export interface WorkspaceSettings {
@@ -5985,7 +6163,7 @@ export interface Features {
   webhooks: boolean;
 }
 
-export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "origin_not_allowed" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
+export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "origin_not_allowed" | "ip_not_allowed" | "wrong_region" | "workspace_suspended" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
 
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
@@ -10195,6 +10373,236 @@ export interface Operations {
     };
     output: RecallEntry;
     headers: never;
+  };
+  /**
+   * List the keys of brokers
+   *
+   * Without secrets, including revoked and expired ones.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  listBrokerKeys: {
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `desc`: newest first
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
+    };
+    output: BrokerKeyPage;
+    headers: never;
+  };
+  /**
+   * Create the key of a broker
+   *
+   * A broker stands for an app. Its key makes a workspace for each user of the app (`POST /v1/admin/tenants`) and gives credentials for these workspaces, of its region, and within its scopes and clearance. It opens nothing else: it neither reads nor writes memory itself. Only this reply shows the key.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  createBrokerKey: {
+    input: CreateBrokerKeyBody;
+    output: IssuedBrokerKey;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Read the key of a broker, without its secret
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  getBrokerKey: {
+    input: {
+      /** The broker */
+      id: Id;
+    };
+    output: BrokerKey;
+    headers: never;
+  };
+  /**
+   * Change what a broker may give to its tenants
+   *
+   * The change takes effect immediately, in every process. Tokens that the broker gave lose what it may no longer give; keys that it gave stay as they are.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  updateBrokerKey: {
+    input: {
+      /** The broker */
+      id: Id;
+    } & UpdateBrokerKeyBody;
+    output: BrokerKey;
+    headers: "ifMatch" | "idempotencyKey";
+  };
+  /**
+   * Revoke the key of a broker
+   *
+   * The key ends for good; every process refuses it, and the tokens that it gave, within a second. Its tenants and their keys stay, and admins manage them.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  revokeBrokerKey: {
+    input: {
+      /** The broker */
+      id: Id;
+    };
+    output: BrokerKey;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Give a broker a new secret
+   *
+   * The previous key stays valid for `overlapSeconds`, so that the app can switch; one that was replaced before ends now. The broker keeps its tenants.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  rotateBrokerKey: {
+    input: {
+      /** The broker */
+      id: Id;
+    } & RotateBrokerKeyBody;
+    output: IssuedBrokerKey;
+    headers: "idempotencyKey";
+  };
+  /**
+   * List the tenants of a broker
+   *
+   * Including erased ones, of which only the receipt is left.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  listTenants: {
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `desc`: newest first
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
+      /** Only the user with this id */
+      externalId?: ExternalId;
+      /** Only users whose id begins with this text */
+      q?: string;
+      /** `creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left */
+      state?: TenantState;
+      /** The broker whose tenants an admin asks for; required for admins */
+      brokerId?: Id;
+    };
+    output: TenantPage;
+    headers: never;
+  };
+  /**
+   * Find or create the workspace of an app's user
+   *
+   * The app's own id of the user decides the workspace: the same id always gets the same one, also of callers at the same time (201 if this request made it). The reply holds what opens the workspace, if `credential` asks for it.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  openTenant: {
+    input: OpenTenantBody;
+    output: OpenedTenant;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Read a tenant
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  getTenant: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: Tenant;
+    headers: never;
+  };
+  /**
+   * Erase everything of a tenant
+   *
+   * Suspends its workspace and deletes all of its rows, of every sensitivity, with its keys and the app's id of the user. The reply is the receipt, which stays readable; a repetition returns it. If the call breaks off, send it again: it goes on. The audit chain stays, whose rows hold ids and no content. A workspace that has peers is refused (`conflict`): forget its memory first, so that they are told, then remove them.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+   */
+  eraseTenant: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: Tenant;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Export everything of a tenant as JSONL
+   *
+   * The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes. Both audit chains, that of the service and that of the workspace, record it.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+   */
+  exportTenant: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: ReadableStream<Uint8Array<ArrayBuffer>>;
+    headers: never;
+  };
+  /**
+   * Resume a suspended tenant
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  resumeTenant: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: Tenant;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Revoke all tokens of a tenant
+   *
+   * Every process refuses them within a second. Tokens that are issued from now on count, and so do the tenant's keys.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  revokeTenantTokens: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: Tenant;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Suspend a tenant
+   *
+   * Every process refuses every request in its workspace within a second, with `workspace_suspended`, until it is resumed. Nothing in it is changed.
+   *
+   * An admin's bearer or a broker's key. Scope: `memory:admin`.
+   */
+  suspendTenant: {
+    input: {
+      /** The tenant */
+      id: Id;
+    };
+    output: Tenant;
+    headers: "idempotencyKey";
   };
   /**
    * List workspaces

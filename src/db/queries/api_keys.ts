@@ -22,13 +22,15 @@ export interface ApiKeyRow {
   readonly revokedAt: Date | null;
   /** The workspace's home region. */
   readonly region: string;
+  /** Whether the workspace is suspended. */
+  readonly isSuspended: boolean;
 }
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKeyRow | undefined> {
   const [row] = await sql<ApiKeyRow[]>`
     select workspace_id as "workspaceId", key_id as "keyId", name, secret_hash as "secretHash", scopes,
            max_sensitivity as "maxSensitivity", cidrs, rate_limit as "rateLimit", expires_at as "expiresAt",
-           revoked_at as "revokedAt", region
+           revoked_at as "revokedAt", region, is_suspended as "isSuspended"
       from svc_system.find_api_key(${publicId})`;
   return row;
 }
@@ -201,6 +203,8 @@ export async function replaceSecret(
 
 /** The channel on which every process hears that a key's rights changed; the message is a public id of the key. */
 export const KEY_CHANNEL = "svc_api_key";
+/** On that channel: every key must be verified again. */
+export const ALL_KEYS = "*";
 
 /**
  * Notifies every process, at the commit, that it must verify the key, and those that it gave, again.

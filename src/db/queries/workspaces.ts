@@ -31,6 +31,8 @@ export interface WorkspaceListed extends WorkspaceRow, WorkspaceSettings {
   readonly restrictedRetentionFrom: Date | null;
   /** When the recall diary was turned on; null: it is off. */
   readonly recallDiaryFrom: Date | null;
+  /** Since when every request in it is refused; null: it is in service. */
+  readonly suspendedAt: Date | null;
   readonly updatedAt: Date;
 }
 
@@ -40,7 +42,7 @@ function columns(sql: Sql) {
     max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays",
     consolidate_every_hours as "consolidateEveryHours", restricted_retention_days as "restrictedRetentionDays",
     restricted_retention_from as "restrictedRetentionFrom", recall_diary_days as "recallDiaryDays",
-    recall_diary_from as "recallDiaryFrom", predicates, timezone`;
+    recall_diary_from as "recallDiaryFrom", predicates, timezone, suspended_at as "suspendedAt"`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
@@ -49,6 +51,40 @@ export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceList
   const [row] = await sql<WorkspaceListed[]>`
     select ${columns(sql)} from workspace where workspace_id = ${tx.workspaceId} ${lock ? sql`for update` : sql``}`;
   return row;
+}
+
+/** Makes the workspace of a tenant, if it is not there yet; returns whether this made it. */
+export async function createTenantWorkspace(sql: Sql, workspace: Omit<WorkspaceRow, "createdAt">): Promise<boolean> {
+  const { workspaceId, name, region } = workspace;
+  const [row] = await sql<[{ made: boolean }]>`
+    select svc_system.create_tenant_workspace(${workspaceId}, ${name}, ${region}) as made`;
+  return row.made;
+}
+
+/** Suspends the transaction's own workspace, or resumes it with null. Returns false if there is no such workspace. */
+export async function setSuspended(tx: Tx, suspendedAt: Date | null): Promise<boolean> {
+  const rows = await tx.sql`
+    update workspace set suspended_at = case when ${suspendedAt}::timestamptz is null then null
+                                             else coalesce(suspended_at, ${suspendedAt}::timestamptz) end,
+           version = version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} returning 1`;
+  return rows.length > 0;
+}
+
+/** How many rows the transaction's own workspace has in each table that has any, up to the transaction's clearance. */
+export async function countWorkspaceRows(tx: Tx): Promise<Record<string, number>> {
+  const rows = await tx.sql<{ name: string; n: number }[]>`
+    select name, n::float8 as n from svc_system.count_workspace_rows()`;
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+}
+
+/**
+ * Deletes at most `limit` rows of the transaction's own workspace, which is suspended; the row of the workspace is the last.
+ * Returns how many it deleted: 0 once no row is left.
+ */
+export async function eraseWorkspacePart(tx: Tx, limit: number): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`select svc_system.erase_workspace_part(${limit})::float8 as n`;
+  return row.n;
 }
 
 /** The predicate settings of the transaction's own workspace. */

@@ -12,6 +12,7 @@ import { type Region, REGIONS } from "../../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../../schema/scopes.ts";
 import { clientCertificateIgnored } from "../../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
+import { authenticateBroker } from "./admin/broker_keys.ts";
 import { isAdminSession, useAdminSession } from "./admin/console_sessions.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
 import { authenticateToken, readBearerToken } from "./bearer_tokens.ts";
@@ -26,6 +27,7 @@ import {
   refusedCredentials,
   refusedForm,
   refuseRegion,
+  refuseSuspended,
   verifySecret,
 } from "./credentials.ts";
 import { type SessionCredentials, useConsoleSession } from "./console_sessions.ts";
@@ -38,6 +40,8 @@ export interface AccessRequest {
   readonly access: Scope | "any" | "public";
   /** Which bearer the operation takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
+  /** Whether it takes the key of a broker, too, where it takes that of an admin. */
+  readonly takesBrokers?: boolean;
   readonly operationId: string;
   readonly headers: Headers;
   /** The address of the TCP peer. */
@@ -61,10 +65,10 @@ export interface AccessRequest {
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
 
 /**
- * Authenticates and authorizes a caller. It checks, in this order: the key's form, the key, its address, its region, its
- * scope and its rate.
- * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `insufficient_scope` or
- *   `rate_limited`.
+ * Authenticates and authorizes a caller. It checks, in this order: the key's form, the key, its address, its region, that
+ * its workspace is not suspended, its scope and its rate.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `workspace_suspended`,
+ *   `insufficient_scope` or `rate_limited`.
  */
 export async function authorize(deps: Deps, access: AccessRequest): Promise<OperationContext> {
   const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
@@ -122,7 +126,10 @@ async function identify(deps: Deps, request: AccessRequest & Caller): Promise<Id
     return { key: grant?.key ?? admin, grant, mayWrite, isMisplaced: grant === undefined };
   }
   if (session !== undefined) return { ...await useConsoleSession(deps, session), isMisplaced: isAdmins };
-  if (isAdmins) return { key: await authenticateAdmin(deps, request.headers, request.address), mayWrite: true };
+  if (isAdmins) {
+    const broker = request.takesBrokers ? await authenticateBroker(deps, request.headers, request.address) : undefined;
+    return { key: broker ?? await authenticateAdmin(deps, request.headers, request.address), mayWrite: true };
+  }
   const grant = await openGrant(deps, request);
   return { key: grant?.key ?? await authenticate(deps, request), grant, mayWrite: true };
 }
@@ -152,6 +159,7 @@ async function refuseUnentitled(
 ): Promise<void> {
   refuseAddress(key, request.address);
   refuseRegion(deps, key);
+  refuseSuspended(key);
   if (scope !== "any" && !key.scopes.has(scope)) {
     throw new ServiceError(
       "insufficient_scope",
@@ -222,6 +230,7 @@ async function verifyKey(
     expiresAt: row.expiresAt,
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
+    isSuspended: row.isSuspended,
   };
 }
 

@@ -138,6 +138,7 @@ export async function useConsoleSession(
       expiresAt: row.expiresAt,
       cidrs: row.cidrs,
       rateLimit: row.rateLimit,
+      isSuspended: row.isSuspended,
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Reads the bearer tokens of callers and verifies the secrets of keys. docs/reference/guarantees.md T13, T14, T18. */
-import { API_KEY_LENGTH, API_KEY_PREFIXES, type ApiKeyPrefix, type ParsedApiKey } from "../../crypto/api_key.ts";
+import { API_KEY_BODY_LENGTH, API_KEY_PREFIXES, type ApiKeyPrefix, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
@@ -41,7 +41,10 @@ function faultOfForm(headers: Headers, wanted: ApiKeyPrefix): string | undefined
   }
   const prefix = API_KEY_PREFIXES.find((one) => token.startsWith(one));
   if (prefix === wanted) {
-    return `its key is mistyped or incomplete: ${wanted} and ${API_KEY_LENGTH - wanted.length} letters and digits`;
+    return `its key is mistyped or incomplete: ${wanted} and ${API_KEY_BODY_LENGTH} letters and digits`;
+  }
+  if (prefix === "mk_broker_") {
+    return "its key is a broker's, which only makes and manages the workspaces of its app's users";
   }
   if (prefix === "mk_admin_") return "its key is an admin's; this operation takes the key of a workspace";
   if (prefix === "svc_live_") return "its key is that of a workspace; this operation takes the bearer of an admin";
@@ -120,4 +123,10 @@ export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { rea
   throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${region}`, {
     extra: { homeRegion: region },
   });
+}
+
+/** Refuses every request in a workspace that was suspended, after its caller's key, address and region were checked. */
+export function refuseSuspended({ isSuspended }: { readonly isSuspended?: boolean | undefined }): void {
+  if (isSuspended !== true) return;
+  throw new ServiceError("workspace_suspended", "Cannot serve this workspace: it is suspended");
 }

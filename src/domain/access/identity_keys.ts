@@ -72,6 +72,7 @@ export async function openIdentityKey(
     expiresAt: row.expiresAt,
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
+    isSuspended: row.isSuspended,
   };
 }
 

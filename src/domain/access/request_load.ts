@@ -35,6 +35,11 @@ export function ownerName({ actor, workspaceId }: LoadOwner): string {
   return actor.startsWith("peer:") ? `${actor} of ${workspaceId}` : actor;
 }
 
+/** Brokers share the workspace of all zeros, and each has the limits of a workspace of its own. */
+function workspaceName({ actor, workspaceId }: LoadOwner): string {
+  return actor.startsWith("broker:") ? `tenants of ${actor}` : workspaceId;
+}
+
 /** How long a request may still wait for its turns, in milliseconds; each wait takes from it. */
 export interface WaitBudget {
   leftMs: number;
@@ -88,7 +93,7 @@ export class RequestLoad {
   async enter(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     using held = new DisposableStack();
     held.use(await this.#wait(this.#ofKey, ownerName(owner), "requests of the key", signal, budget));
-    held.use(await this.#wait(this.#ofWorkspace, owner.workspaceId, "requests of the workspace", signal, budget));
+    held.use(await this.#wait(this.#ofWorkspace, workspaceName(owner), "requests of the workspace", signal, budget));
     return held.move();
   }
 
@@ -96,8 +101,8 @@ export class RequestLoad {
    * Takes one of the few turns for heavy requests. Call it after the input has arrived, so that a slow sender does not hold
    * a turn.
    */
-  enterHeavy({ workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
-    return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal, budget);
+  enterHeavy(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    return this.#wait(this.#heavy, workspaceName(owner), "heavy requests of the workspace", signal, budget);
   }
 
   /**
@@ -114,7 +119,7 @@ export class RequestLoad {
   /** Charges the time for which a transaction had a connection. */
   noteDatabaseTime(owner: LoadOwner, usedMs: number): void {
     this.#spend(ownerName(owner), this.#limits.databaseSecondsPerKey, usedMs / 1_000);
-    this.#spend(owner.workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
+    this.#spend(workspaceName(owner), this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
   }
 
   /** @throws ServiceError `rate_limited` when the key or its workspace has used up its share of database time */
@@ -123,7 +128,7 @@ export class RequestLoad {
     for (
       const [name, perMinute, what] of [
         [ownerName(owner), databaseSecondsPerKey, "key"],
-        [owner.workspaceId, databaseSecondsPerWorkspace, "workspace"],
+        [workspaceName(owner), databaseSecondsPerWorkspace, "workspace"],
       ] as const
     ) {
       const over = this.#spentBy(name, perMinute) - perMinute;
@@ -134,7 +139,7 @@ export class RequestLoad {
 
   /** The limits in force, and how much of each is left. */
   report(owner: LoadOwner): LimitReport[] {
-    const [actor, { workspaceId }] = [ownerName(owner), owner];
+    const [actor, workspaceId] = [ownerName(owner), workspaceName(owner)];
     const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
     const turns = [
       ["concurrent", this.#ofKey, actor],

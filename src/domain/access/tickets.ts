@@ -86,6 +86,7 @@ export async function redeemStreamTicket(deps: Deps, ticket: string, source: str
     expiresAt: row.expiresAt,
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
+    isSuspended: row.isSuspended,
   };
 }
 

@@ -11,7 +11,7 @@ import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import type { StreamEnd } from "../../telemetry/metrics.ts";
-import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../access/credentials.ts";
+import { isExpired, refuseAddress, refusedCredentials, refuseRegion, refuseSuspended } from "../access/credentials.ts";
 import { takeRequest } from "../access/request_rate.ts";
 import { leastSensitive } from "../unit/trust.ts";
 
@@ -43,7 +43,8 @@ export interface Held {
 
 /** What a stream has to know of its key. */
 interface KeyNow
-  extends Pick<VerifiedKey, "actor" | "maxSensitivity" | "rateLimit" | "expiresAt" | "cidrs" | "region"> {
+  extends
+    Pick<VerifiedKey, "actor" | "maxSensitivity" | "rateLimit" | "expiresAt" | "cidrs" | "region" | "isSuspended"> {
   readonly scopes: Iterable<Scope>;
 }
 
@@ -227,6 +228,7 @@ export class OpenStream implements Disposable {
     if (key === undefined || isExpired(key, this.deps.clock())) throw refusedCredentials();
     refuseAddress(key, ctx.address);
     refuseRegion(this.deps, key);
+    refuseSuspended(key);
     this.#scopes = new Set(key.scopes);
     if (scope !== "any" && !this.has(scope)) {
       throw new ServiceError("insufficient_scope", `Cannot continue: the key no longer has the scope ${scope}`);

@@ -81,6 +81,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   stream_ticket: "secrets, for half a minute",
   svc_admin: "administration of this service",
   svc_admin_key: "secrets: keys belong to the service that made them",
+  svc_broker: "administration of this service",
+  svc_tenant: "administration of this service",
   svc_audit_address: "the evidence of this service's own operation",
   svc_audit_checkpoint: "the evidence of this service's own operation",
   svc_audit_head: "the evidence of this service's own operation",

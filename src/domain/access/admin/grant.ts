@@ -80,6 +80,7 @@ async function loadGrant(deps: Deps, admin: VerifiedAdmin, id: string, request: 
     key: {
       ...{ ...admin, workspaceId, scopes: new Set(row.scopes), maxSensitivity, region: workspace.region, expiresAt },
       grantId: id,
+      isSuspended: workspace.suspendedAt !== null,
     },
     use: () =>
       ctx.tx(async (tx) => {

@@ -1,6 +1,9 @@
 /** What stands behind tokens: a token is worth no more than this is worth now. */
 import type { Deps, VerifiedKey } from "../../../context.ts";
 import { findApiKey, touchApiKey } from "../../../db/queries/api_keys.ts";
+import { findBrokerOf } from "../../../db/queries/brokers.ts";
+import { leastSensitive } from "../../unit/trust.ts";
+import { systemTx } from "../admin/authenticate.ts";
 import { isExpired } from "../credentials.ts";
 
 /** What a giver may do now in a workspace. */
@@ -29,6 +32,20 @@ export const GIVERS: Readonly<Record<string, Giver>> = {
       expiresAt: row.expiresAt,
       cidrs: row.cidrs,
       rateLimit: row.rateLimit,
+      isSuspended: row.isSuspended,
+    };
+  },
+  /** The key behind the tokens of a tenant, by its public id, within what its broker may give. */
+  async tenant(deps, publicId, workspaceId) {
+    const [standing, broker] = await Promise.all([
+      GIVERS["key"]!(deps, publicId, workspaceId),
+      systemTx(deps, (tx) => findBrokerOf(tx, workspaceId), { readOnly: true }),
+    ]);
+    if (standing === undefined || broker === undefined || broker.revokedAt !== null) return undefined;
+    return {
+      ...standing,
+      scopes: standing.scopes.intersection(new Set(broker.scopes)),
+      maxSensitivity: leastSensitive(standing.maxSensitivity, broker.maxSensitivity),
     };
   },
 };

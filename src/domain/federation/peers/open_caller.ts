@@ -5,14 +5,14 @@
 import { createContext, type Deps, type OperationContext, type Principal } from "../../../context.ts";
 import { TokenFault } from "../../../crypto/compact_jws.ts";
 import { isInvitedKey } from "../../../db/queries/federation_invites.ts";
-import { readWorkspaceRegion } from "../../../db/queries/federation_peers.ts";
+import { findWorkspace } from "../../../db/queries/workspaces.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Scope } from "../../../schema/scopes.ts";
 import { looksLikeUuid } from "../../../schema/uuid.ts";
 import { type AccessRequest, authorize } from "../../access/authorize.ts";
 import { readBearerToken } from "../../access/bearer_tokens.ts";
 import { readCaller } from "../../access/caller.ts";
-import { readBearer, refusedCredentials, refuseRegion } from "../../access/credentials.ts";
+import { readBearer, refusedCredentials, refuseRegion, refuseSuspended } from "../../access/credentials.ts";
 import { auditTrailOf, type subjectOf } from "../../audit/trail.ts";
 import { clientPinsOf, findPeerOfKey, listPeers, type Peer, signingKeysOf } from "./peers.ts";
 import { readRequestToken, type ReplyTo, TOKEN_HEADER, verifyRequestSignature } from "./token.ts";
@@ -48,7 +48,8 @@ export interface Opened {
 
 /**
  * Opens a workspace by the API key or the client certificate of a request.
- * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `wrong_region`, `insufficient_scope`, `rate_limited`
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `wrong_region`, `workspace_suspended`, `insufficient_scope`,
+ *   `rate_limited`
  */
 export function openCaller(deps: Deps, access: PeerAccess): Promise<Opened> {
   return access.headers.has("authorization") ? openByKey(deps, access) : openByCertificate(deps, access);
@@ -89,7 +90,8 @@ async function openByCertificate(deps: Deps, access: PeerAccess): Promise<Opened
     throw await refusePin(deps, access, found.peers, { workspaceId, address });
   }
   await attempt.giveBack();
-  refuseRegion(deps, { region: found.region ?? null });
+  refuseRegion(deps, { region: found.workspace?.region ?? null });
+  refuseSuspended({ isSuspended: (found.workspace?.suspendedAt ?? null) !== null });
   const { scopes, maxSensitivity } = rightsOf(bound);
   const principal = { actor: actorOf(bound), workspaceId, scopes, maxSensitivity };
   return { ctx: createContext(deps, principal, { ...access, address, certificatePin }), bound };
@@ -98,7 +100,7 @@ async function openByCertificate(deps: Deps, access: PeerAccess): Promise<Opened
 function readEntries(deps: Deps, workspaceId: string, signal: AbortSignal) {
   const nobody = { workspaceId, maxSensitivity: "public", actor: "anonymous" } as const;
   return deps.db.tx(nobody, async (tx) => ({
-    region: await readWorkspaceRegion(tx),
+    workspace: await findWorkspace(tx),
     peers: await listPeers(deps, tx),
   }), { readOnly: true, signal });
 }

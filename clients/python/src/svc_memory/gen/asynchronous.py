@@ -6637,6 +6637,378 @@ class AsyncMethods(AsyncCaller):
         """
         return await self._call("getRecall", {"id": id}, {}, models.RecallEntry)
 
+    async def list_broker_keys(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> models.BrokerKeyPage:
+        """List the keys of brokers
+
+        Without secrets, including revoked and expired ones.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+
+        Returns:
+            A page of a list of `BrokerKey`
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("listBrokerKeys", {"limit": limit, "cursor": cursor, "order": order}, {}, models.BrokerKeyPage)
+
+    async def create_broker_key(
+        self,
+        *,
+        name: str,
+        region: models.Region,
+        scopes: Sequence[models.Scope] | None = None,
+        max_sensitivity: models.Sensitivity | None = None,
+        cidrs: Sequence[models.Cidr] | None = None,
+        rate_limit: models.KeyRateLimit | Unset | None = UNSET,
+        expires_at: models.EndInput | Unset = UNSET,
+        idempotency_key: str | None = None,
+    ) -> models.IssuedBrokerKey:
+        """Create the key of a broker
+
+        A broker stands for an app. Its key makes a workspace for each user of the app (`POST /v1/admin/tenants`) and gives credentials for these workspaces, of its region, and within its scopes and clearance. It opens nothing else: it neither reads nor writes memory itself. Only this reply shows the key.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            name: The name of the app, under which the audit log shows what its broker did; no two brokers share one.
+            region: It never changes.
+            scopes: What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation`. Default: ["memory:read","memory:write","memory:delete","memory:export","memory:import","session:write","tasks:read","tasks:write","reasoning:write","self:write","governance:write","audit:read"].
+            max_sensitivity: The highest clearance that a credential of a tenant may have. Default: "confidential".
+            cidrs: The address ranges from which the broker's key may be used; empty: anywhere. Default: [].
+            rate_limit: The rate limit of the broker's key; null: the limit that the service is configured with. Default: null.
+            expires_at: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            The key itself, which is shown only here, and its record
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("createBrokerKey", {"name": name, "region": region, "scopes": scopes, "maxSensitivity": max_sensitivity, "cidrs": cidrs, "rateLimit": nullable(rate_limit), "expiresAt": nullable(expires_at)}, {"idempotency-key": idempotency_key}, models.IssuedBrokerKey)
+
+    async def get_broker_key(
+        self,
+        *,
+        id: models.Id,
+    ) -> models.BrokerKey:
+        """Read the key of a broker, without its secret
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            id: The broker.
+
+        Returns:
+            The key of a broker without its secret
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("getBrokerKey", {"id": id}, {}, models.BrokerKey)
+
+    async def update_broker_key(
+        self,
+        *,
+        id: models.Id,
+        scopes: Sequence[models.Scope] | None = None,
+        max_sensitivity: models.Sensitivity | None = None,
+        cidrs: Sequence[models.Cidr] | None = None,
+        rate_limit: models.KeyRateLimit | Unset | None = UNSET,
+        expires_at: models.EndInput | Unset = UNSET,
+        if_match: int | str | None = None,
+        idempotency_key: str | None = None,
+    ) -> models.BrokerKey:
+        """Change what a broker may give to its tenants
+
+        The change takes effect immediately, in every process. Tokens that the broker gave lose what it may no longer give; keys that it gave stay as they are.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            id: The broker.
+            scopes: What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation`.
+            max_sensitivity: The highest clearance that a credential of a tenant may have.
+            cidrs: The address ranges from which the broker's key may be used; empty: anywhere.
+            rate_limit: The rate limit of the broker's key; null: the limit that the service is configured with.
+            expires_at: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+            if_match: The version that the resource must still have; otherwise the call fails with `version_mismatch`.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            The key of a broker without its secret
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("updateBrokerKey", {"id": id, "scopes": scopes, "maxSensitivity": max_sensitivity, "cidrs": cidrs, "rateLimit": nullable(rate_limit), "expiresAt": nullable(expires_at)}, {"if-match": if_match, "idempotency-key": idempotency_key}, models.BrokerKey)
+
+    async def revoke_broker_key(
+        self,
+        *,
+        id: models.Id,
+        idempotency_key: str | None = None,
+    ) -> models.BrokerKey:
+        """Revoke the key of a broker
+
+        The key ends for good; every process refuses it, and the tokens that it gave, within a second. Its tenants and their keys stay, and admins manage them.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            id: The broker.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            The key of a broker without its secret
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("revokeBrokerKey", {"id": id}, {"idempotency-key": idempotency_key}, models.BrokerKey)
+
+    async def rotate_broker_key(
+        self,
+        *,
+        id: models.Id,
+        overlap_seconds: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> models.IssuedBrokerKey:
+        """Give a broker a new secret
+
+        The previous key stays valid for `overlapSeconds`, so that the app can switch; one that was replaced before ends now. The broker keeps its tenants.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            id: The broker.
+            overlap_seconds: How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now. Default: 86400.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            The key itself, which is shown only here, and its record
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("rotateBrokerKey", {"id": id, "overlapSeconds": overlap_seconds}, {"idempotency-key": idempotency_key}, models.IssuedBrokerKey)
+
+    async def list_tenants(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        external_id: models.ExternalId | None = None,
+        q: str | None = None,
+        state: models.TenantState | None = None,
+        broker_id: models.Id | None = None,
+    ) -> models.TenantPage:
+        """List the tenants of a broker
+
+        Including erased ones, of which only the receipt is left.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+            external_id: Only the user with this id.
+            q: Only users whose id begins with this text.
+            state: `creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left.
+            broker_id: The broker whose tenants an admin asks for; required for admins.
+
+        Returns:
+            A page of a list of `Tenant`
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("listTenants", {"limit": limit, "cursor": cursor, "order": order, "externalId": external_id, "q": q, "state": state, "brokerId": broker_id}, {}, models.TenantPage)
+
+    async def open_tenant(
+        self,
+        *,
+        external_id: str,
+        credential: Literal["token", "key", "none"] | None = None,
+        ttl_seconds: int | None = None,
+        scopes: Sequence[models.Scope] | None = None,
+        max_sensitivity: models.Sensitivity | None = None,
+        broker_id: models.Id | None = None,
+        idempotency_key: str | None = None,
+    ) -> models.OpenedTenant:
+        """Find or create the workspace of an app's user
+
+        The app's own id of the user decides the workspace: the same id always gets the same one, also of callers at the same time (201 if this request made it). The reply holds what opens the workspace, if `credential` asks for it.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            external_id: The app's own id of its user, such as an account number. It decides the workspace.
+            credential: What to give for its workspace. `token`: a signed token, which ends by itself. `key`: a new API key each time. `none`: nothing, only the workspace. Default: "token".
+            ttl_seconds: For how long the token counts: a minute to a day; default: an hour. A key does not end by itself.
+            scopes: What the credential may do; default: all that the broker may give.
+            max_sensitivity: The credential's clearance; default: the highest that the broker may give.
+            broker_id: The broker on whose behalf an admin asks; required for admins. A broker's key needs none.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            The tenant was there already
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("openTenant", {"externalId": external_id, "credential": credential, "ttlSeconds": ttl_seconds, "scopes": scopes, "maxSensitivity": max_sensitivity, "brokerId": broker_id}, {"idempotency-key": idempotency_key}, models.OpenedTenant)
+
+    async def get_tenant(
+        self,
+        *,
+        id: models.Id,
+    ) -> models.Tenant:
+        """Read a tenant
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            id: The tenant.
+
+        Returns:
+            A user of an app, with a workspace of its own
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("getTenant", {"id": id}, {}, models.Tenant)
+
+    async def erase_tenant(
+        self,
+        *,
+        id: models.Id,
+        idempotency_key: str | None = None,
+    ) -> models.Tenant:
+        """Erase everything of a tenant
+
+        Suspends its workspace and deletes all of its rows, of every sensitivity, with its keys and the app's id of the user. The reply is the receipt, which stays readable; a repetition returns it. If the call breaks off, send it again: it goes on. The audit chain stays, whose rows hold ids and no content. A workspace that has peers is refused (`conflict`): forget its memory first, so that they are told, then remove them.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+
+        Args:
+            id: The tenant.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            A user of an app, with a workspace of its own
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("eraseTenant", {"id": id}, {"idempotency-key": idempotency_key}, models.Tenant)
+
+    async def export_tenant(
+        self,
+        *,
+        id: models.Id,
+    ) -> AsyncByteStream:
+        """Export everything of a tenant as JSONL
+
+        The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes. Both audit chains, that of the service and that of the workspace, record it.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+
+        Args:
+            id: The tenant.
+
+        Returns:
+            The file, streamed
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._stream("exportTenant", {"id": id}, {})
+
+    async def resume_tenant(
+        self,
+        *,
+        id: models.Id,
+        idempotency_key: str | None = None,
+    ) -> models.Tenant:
+        """Resume a suspended tenant
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            id: The tenant.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            A user of an app, with a workspace of its own
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("resumeTenant", {"id": id}, {"idempotency-key": idempotency_key}, models.Tenant)
+
+    async def revoke_tenant_tokens(
+        self,
+        *,
+        id: models.Id,
+        idempotency_key: str | None = None,
+    ) -> models.Tenant:
+        """Revoke all tokens of a tenant
+
+        Every process refuses them within a second. Tokens that are issued from now on count, and so do the tenant's keys.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            id: The tenant.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            A user of an app, with a workspace of its own
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("revokeTenantTokens", {"id": id}, {"idempotency-key": idempotency_key}, models.Tenant)
+
+    async def suspend_tenant(
+        self,
+        *,
+        id: models.Id,
+        idempotency_key: str | None = None,
+    ) -> models.Tenant:
+        """Suspend a tenant
+
+        Every process refuses every request in its workspace within a second, with `workspace_suspended`, until it is resumed. Nothing in it is changed.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            id: The tenant.
+            idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
+
+        Returns:
+            A user of an app, with a workspace of its own
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return await self._call("suspendTenant", {"id": id}, {"idempotency-key": idempotency_key}, models.Tenant)
+
     async def list_workspaces(
         self,
         *,
@@ -8486,6 +8858,66 @@ class AsyncLists:
             SvcError: The service refuses, or cannot be reached.
         """
         return self._caller._pages("listRecalls", {"limit": limit, "cursor": cursor, "order": order, "since": since, "until": nullable(until), "caller": caller, "agentId": agent_id, "unitId": unit_id, "q": q}, {}, models.RecallEntryPage)
+
+    def list_broker_keys(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> AsyncIterator[models.BrokerKey]:
+        """List the keys of brokers
+
+        Without secrets, including revoked and expired ones.
+
+        An admin's bearer. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+
+        Returns:
+            The items of all pages, in order.
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return self._caller._pages("listBrokerKeys", {"limit": limit, "cursor": cursor, "order": order}, {}, models.BrokerKeyPage)
+
+    def list_tenants(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        external_id: models.ExternalId | None = None,
+        q: str | None = None,
+        state: models.TenantState | None = None,
+        broker_id: models.Id | None = None,
+    ) -> AsyncIterator[models.Tenant]:
+        """List the tenants of a broker
+
+        Including erased ones, of which only the receipt is left.
+
+        An admin's bearer or a broker's key. Scope: `memory:admin`.
+
+        Args:
+            limit: Page size. Default: 50.
+            cursor: `nextCursor` of the previous page.
+            order: `desc`: newest first. Default: "desc".
+            external_id: Only the user with this id.
+            q: Only users whose id begins with this text.
+            state: `creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left.
+            broker_id: The broker whose tenants an admin asks for; required for admins.
+
+        Returns:
+            The items of all pages, in order.
+
+        Raises:
+            SvcError: The service refuses, or cannot be reached.
+        """
+        return self._caller._pages("listTenants", {"limit": limit, "cursor": cursor, "order": order, "externalId": external_id, "q": q, "state": state, "brokerId": broker_id}, {}, models.TenantPage)
 
     def list_workspaces(
         self,

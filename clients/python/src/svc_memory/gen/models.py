@@ -20,6 +20,7 @@ ErrorCode: TypeAlias = Literal[
     "origin_not_allowed",
     "ip_not_allowed",
     "wrong_region",
+    "workspace_suspended",
     "break_glass_required",
     "self_approval",
     "not_found",
@@ -60,7 +61,7 @@ class Problem(Model):
 
     status: int
 
-    code: Annotated[Literal["invalid_request", "unauthenticated", "federation_token_invalid", "replay_detected", "totp_invalid", "insufficient_scope", "origin_not_allowed", "ip_not_allowed", "wrong_region", "break_glass_required", "self_approval", "not_found", "method_not_allowed", "conflict", "invalid_transition", "gate_closed", "RESURRECTION_BLOCKED", "VERSION_JUMP_REJECTED", "idempotency_in_progress", "erased", "version_mismatch", "payload_too_large", "unsupported_media_type", "validation_failed", "idempotency_key_reused", "federation_verify_failed", "federation_decrypt_failed", "rate_limited", "internal", "unavailable", "deadline_exceeded"], OPEN]
+    code: Annotated[Literal["invalid_request", "unauthenticated", "federation_token_invalid", "replay_detected", "totp_invalid", "insufficient_scope", "origin_not_allowed", "ip_not_allowed", "wrong_region", "workspace_suspended", "break_glass_required", "self_approval", "not_found", "method_not_allowed", "conflict", "invalid_transition", "gate_closed", "RESURRECTION_BLOCKED", "VERSION_JUMP_REJECTED", "idempotency_in_progress", "erased", "version_mismatch", "payload_too_large", "unsupported_media_type", "validation_failed", "idempotency_key_reused", "federation_verify_failed", "federation_decrypt_failed", "rate_limited", "internal", "unavailable", "deadline_exceeded"], OPEN]
     """Stable"""
 
     message: str
@@ -392,7 +393,7 @@ class AuditRow(Model):
     actor_id: str = Field(validation_alias="actor_id", serialization_alias="actor_id")
     """`key:<id>`, `admin:<id>`, `worker:<name>` or `cli`"""
 
-    actor_type: Annotated[Literal["key", "admin", "worker", "operator", "system", "peer"], OPEN] = Field(validation_alias="actor_type", serialization_alias="actor_type")
+    actor_type: Annotated[Literal["key", "admin", "broker", "worker", "operator", "system", "peer"], OPEN] = Field(validation_alias="actor_type", serialization_alias="actor_type")
 
     event_type: str = Field(validation_alias="event_type", serialization_alias="event_type")
     """`read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked`"""
@@ -523,9 +524,231 @@ class RequestBreakGlassBody(Model):
     """How long the grant lasts, from its approval. The configuration may allow less (`ADMIN_MAX_TTL_MS`)"""
 
 
+class IssuedBrokerKey(Model):
+    """The key itself, which is shown only here, and its record"""
+
+    id: Id
+    """The broker. Its tenants stay its own through every rotation"""
+
+    version: int
+
+    public_id: str
+    """The 12 characters of the key after its prefix; not a secret"""
+
+    name: str
+    """The name of the app, under which the audit log shows what its broker did; no two brokers share one"""
+
+    region: Region
+    """It never changes"""
+
+    scopes: list[Scope]
+    """What the credentials of its tenants may do at most"""
+
+    max_sensitivity: Sensitivity
+    """The highest clearance that a credential of a tenant may have"""
+
+    cidrs: list[Cidr]
+
+    rate_limit: KeyRateLimit | None
+    """The rate limit of the broker's key; null: the limit that the service is configured with"""
+
+    created_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    updated_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    expires_at: Timestamp | None
+
+    revoked_at: Timestamp | None
+
+    last_used_at: Timestamp | None
+    """When the key was last used, to the minute"""
+
+    former_valid_until: Timestamp | None
+    """Until when the replaced secret is still valid; null: it is not"""
+
+    key: str
+    """The key itself, `mk_broker_…`. It is shown only here and stored nowhere"""
+
+
+class CreateBrokerKeyBody(Model):
+    name: str
+    """The name of the app, under which the audit log shows what its broker did; no two brokers share one"""
+
+    region: Region
+    """It never changes"""
+
+    scopes: list[Scope] = Field(default_factory=list)
+    """What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation`"""
+
+    max_sensitivity: Sensitivity = "confidential"
+    """The highest clearance that a credential of a tenant may have"""
+
+    cidrs: list[Cidr] = Field(default_factory=list)
+    """The address ranges from which the broker's key may be used; empty: anywhere"""
+
+    rate_limit: KeyRateLimit | None = None
+    """The rate limit of the broker's key; null: the limit that the service is configured with"""
+
+    expires_at: EndInput = None
+    """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
+
+
+class BrokerKey(Model):
+    """The key of a broker without its secret"""
+
+    id: Id
+    """The broker. Its tenants stay its own through every rotation"""
+
+    version: int
+
+    public_id: str
+    """The 12 characters of the key after its prefix; not a secret"""
+
+    name: str
+    """The name of the app, under which the audit log shows what its broker did; no two brokers share one"""
+
+    region: Region
+    """It never changes"""
+
+    scopes: list[Scope]
+    """What the credentials of its tenants may do at most"""
+
+    max_sensitivity: Sensitivity
+    """The highest clearance that a credential of a tenant may have"""
+
+    cidrs: list[Cidr]
+
+    rate_limit: KeyRateLimit | None
+    """The rate limit of the broker's key; null: the limit that the service is configured with"""
+
+    created_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    updated_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    expires_at: Timestamp | None
+
+    revoked_at: Timestamp | None
+
+    last_used_at: Timestamp | None
+    """When the key was last used, to the minute"""
+
+    former_valid_until: Timestamp | None
+    """Until when the replaced secret is still valid; null: it is not"""
+
+
+class BrokerKeyPage(Model):
+    data: list[BrokerKey]
+
+    next_cursor: NextCursor
+    """Pass it as `cursor` to get the next page; null on the last page"""
+
+
+class RotateBrokerKeyBody(Model):
+    overlap_seconds: int = 86400
+    """How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now"""
+
+
+class UpdateBrokerKeyBody(Model):
+    scopes: list[Scope] | None = None
+    """What the credentials of its tenants may do at most. `memory:export` also lets the broker export a tenant. Never `memory:admin:cross_tenant` or `federation`"""
+
+    max_sensitivity: Sensitivity | None = None
+    """The highest clearance that a credential of a tenant may have"""
+
+    cidrs: list[Cidr] | None = None
+    """The address ranges from which the broker's key may be used; empty: anywhere"""
+
+    rate_limit: KeyRateLimit | None = None
+    """The rate limit of the broker's key; null: the limit that the service is configured with"""
+
+    expires_at: EndInput = None
+    """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
+
+
 class RotateApiKeyBody(Model):
     overlap_seconds: int = 86400
     """How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now"""
+
+
+class Tenant(Model):
+    """A user of an app, with a workspace of its own"""
+
+    id: Id
+    """The tenant, and its workspace"""
+
+    version: int
+
+    external_id: ExternalId | None
+    """The app's own id of its user; null once it is erased"""
+
+    broker_id: Id
+    """The broker that made it"""
+
+    region: Region
+    """It never changes"""
+
+    state: TenantState
+    """`creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left"""
+
+    created_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    updated_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    suspended_at: Timestamp | None
+
+    erased_at: Timestamp | None
+
+    erased_rows: dict[str, int] | None
+    """How many rows its workspace had in which tables when its erasure began; null: it was not erased"""
+
+
+class TenantPage(Model):
+    data: list[Tenant]
+
+    next_cursor: NextCursor
+    """Pass it as `cursor` to get the next page; null on the last page"""
+
+
+class OpenedTenant(Model):
+    """A tenant, and what opens its workspace"""
+
+    tenant: Tenant
+    """A user of an app, with a workspace of its own"""
+
+    created: bool
+    """Whether this request made the tenant"""
+
+    token: dict[str, Any] | None
+    """The token, if one was asked for"""
+
+    key: IssuedApiKey | None
+    """The new key, if one was asked for"""
+
+
+class OpenTenantBody(Model):
+    external_id: str
+    """The app's own id of its user, such as an account number. It decides the workspace"""
+
+    credential: Annotated[Literal["token", "key", "none"], OPEN] = "token"
+    """What to give for its workspace. `token`: a signed token, which ends by itself. `key`: a new API key each time. `none`: nothing, only the workspace"""
+
+    ttl_seconds: int | None = None
+    """For how long the token counts: a minute to a day; default: an hour. A key does not end by itself"""
+
+    scopes: list[Scope] | None = None
+    """What the credential may do; default: all that the broker may give"""
+
+    max_sensitivity: Sensitivity | None = None
+    """The credential's clearance; default: the highest that the broker may give"""
+
+    broker_id: Id | None = None
+    """The broker on whose behalf an admin asks; required for admins. A broker's key needs none"""
 
 
 class Workspace(Model):
@@ -8641,6 +8864,10 @@ BreakGlassState: TypeAlias = Annotated[Literal["pending", "approved", "denied", 
 
 Region: TypeAlias = Annotated[Literal["us-east-1", "eu-west-1", "ap-southeast-1"], OPEN]
 """It never changes"""
+
+
+TenantState: TypeAlias = Annotated[Literal["creating", "active", "suspended", "erasing", "erased"], OPEN]
+"""`creating`: its workspace may not be there yet; opening it again makes it. `suspended`: every request in its workspace is refused. `erasing`: some of its data may still be there; erasing it again goes on. `erased`: nothing of it is left"""
 
 
 DecisionStatus: TypeAlias = Annotated[Literal["proposed", "accepted", "contested", "superseded", "rejected", "archived"], OPEN]
