@@ -21,6 +21,11 @@ export class TestIssuer implements AsyncDisposable {
   /** All that was sent to it: heads and bodies. */
   readonly received: string[] = [];
   keys: SigningKey[] = [];
+  /** The codes that nobody has used yet, with what was asked for. */
+  readonly codes = new Map<string, URLSearchParams>();
+  /** The claims of the person who signs in; and what ID tokens have besides or otherwise. */
+  person: Record<string, unknown> = {};
+  idClaims: Record<string, unknown> = {};
   #server: Deno.HttpServer<Deno.NetAddr> | undefined;
   #port = 0;
 
@@ -61,8 +66,44 @@ export class TestIssuer implements AsyncDisposable {
     const own = this.answers.get(pathname);
     if (own !== undefined) return await own(request);
     if (pathname === `${this.#base}/.well-known/openid-configuration`) return Response.json(this.metadata());
+    if (pathname === `${this.#base}/authorize`) return this.#authorize(new URL(request.url).searchParams);
+    if (pathname === `${this.#base}/token`) return await this.#issue(request);
     if (pathname === `${this.#base}/keys`) return Response.json({ keys: this.keys.map(({ jwk }) => jwk) });
     return new Response("not here", { status: 404 });
+  }
+
+  /** Lets the person agree at once, and sends the browser back with a code. */
+  #authorize(query: URLSearchParams): Response {
+    const code = crypto.randomUUID();
+    this.codes.set(code, query);
+    const back = new URL(query.get("redirect_uri")!);
+    back.searchParams.set("code", code);
+    if (query.has("state")) back.searchParams.set("state", query.get("state")!);
+    return new Response(null, { status: 302, headers: { location: back.href } });
+  }
+
+  /** Takes a code once, from who has its verifier (RFC 7636). */
+  async #issue(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text());
+    const asked = this.codes.get(form.get("code") ?? "");
+    this.codes.delete(form.get("code") ?? "");
+    const verifier = new TextEncoder().encode(form.get("code_verifier") ?? "");
+    const challenge = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier))
+      .toBase64({ alphabet: "base64url", omitPadding: true });
+    if (asked === undefined || asked.get("code_challenge") !== challenge) {
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    }
+    const client = asked.get("client_id")!;
+    const access = await this.sign({ ...this.person, aud: asked.get("resource") ?? "account", client_id: client });
+    const id = { scope: undefined, client_id: undefined, aud: client, nonce: asked.get("nonce") ?? undefined };
+    return Response.json({
+      access_token: access,
+      token_type: "Bearer",
+      expires_in: 600,
+      ...(asked.get("scope")?.split(" ").includes("openid") && {
+        id_token: await this.sign({ ...this.person, ...id, ...this.idClaims }, { head: { typ: "JWT" } }),
+      }),
+    });
   }
 
   metadata(): Record<string, unknown> {
@@ -73,6 +114,8 @@ export class TestIssuer implements AsyncDisposable {
       token_endpoint: `${this.origin}${this.#base}/token`,
       end_session_endpoint: `${this.origin}${this.#base}/logout`,
       response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256"],
       code_challenge_methods_supported: ["S256"],
     };
   }

@@ -1,6 +1,7 @@
 /** The way into every operation, by HTTP and RPC alike: the fixed order of checks up to the body. */
 import type { Deps, OperationContext } from "../context.ts";
 import { type AccessRequest, authorize } from "../domain/access/authorize.ts";
+import { withChallenge } from "../domain/access/protected_resource.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
 import { admitPeer } from "../domain/federation/peers/caller.ts";
@@ -40,7 +41,7 @@ export async function admit(
   const { scope: access, id: operationId, bodyBytesMax, cost, isStream } = operation;
   refuseDeclaredSize(request.headers, bodyBytesMax);
   if (access !== "public") refuseUnready(deps);
-  const ctx = await enter(deps, operation, observed, request.url, {
+  const ctx = await enterOrSay(deps, operation, observed, request.url, {
     access,
     operationId,
     headers: request.headers,
@@ -85,6 +86,23 @@ export function withCost(
       await begin();
     },
   };
+}
+
+/** Identifies the caller. Who could come with a token is told in a refusal where to get one. */
+async function enterOrSay(
+  deps: Deps,
+  operation: Admission,
+  observed: Observed,
+  url: string,
+  request: AccessRequest,
+): Promise<OperationContext> {
+  try {
+    return await enter(deps, operation, observed, url, request);
+  } catch (error) {
+    const isForTokens = (operation.bearer ?? "key") === "key" && request.session === undefined;
+    if (!isForTokens || !(error instanceof ServiceError)) throw error;
+    throw withChallenge(deps, error, { url, headers: request.headers }, observed.remoteAddress);
+  }
 }
 
 /** Identifies the caller, by the kind of bearer that the operation takes. */

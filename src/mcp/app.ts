@@ -4,6 +4,7 @@
  * The library gets only requests that have passed all checks: origin, size, key, address, region, rate, body.
  */
 import type { Deps } from "../context.ts";
+import { withChallenge } from "../domain/access/protected_resource.ts";
 import { admit } from "../edge/admit.ts";
 import { observe, type Observed, toRefusal } from "../edge/observe.ts";
 import { problemOf } from "../edge/problem.ts";
@@ -64,7 +65,9 @@ class Face {
       message = await this.#readMessage(request);
       return await this.#answer(request, message, { call, tools, checkReply: this.checkReply });
     } catch (error) {
-      return toErrorReply(toRefusal(this.deps, observed, error, request.signal), observed.requestId, message);
+      const refusal = toRefusal(this.deps, observed, error, request.signal);
+      const said = withChallenge(this.deps, refusal, request, observed.remoteAddress);
+      return toErrorReply(said, observed.requestId, message);
     }
   }
 

@@ -42,7 +42,9 @@ export class Call implements ToolCall {
   requireScope(operation: OperationHead & { readonly scope: KeyAccess }, what: string): void {
     const { scope } = operation;
     if (this.may(scope)) return;
-    const error = new ServiceError("insufficient_scope", `Cannot ${what}: the key lacks the scope ${scope}`);
+    const error = new ServiceError("insufficient_scope", `Cannot ${what}: the key lacks the scope ${scope}`, {
+      headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+    });
     auditTrailOf(this.ctx.deps).noteRefusal(this.#enter(operation), error.code);
     throw error;
   }

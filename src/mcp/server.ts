@@ -107,7 +107,9 @@ async function callTool(exchange: Exchange, tool: Tool, given: unknown): Promise
 function refuse(exchange: Exchange, error: unknown): ServiceError {
   const { ctx, observed } = exchange.call;
   const refusal = toRefusal(ctx.deps, observed, error, ctx.signal);
-  if (BY_STATUS.has(refusal.code)) exchange.refusal = refusal;
+  // A client asks its person for more rights when it sees the status and the challenge.
+  const isMissingScope = refusal.code === "insufficient_scope" && ctx.token !== undefined;
+  if (BY_STATUS.has(refusal.code) || isMissingScope) exchange.refusal = refusal;
   if (refusal.code !== "internal") return refusal;
   return new ServiceError("internal", `${refusal.message}; request ${observed.requestId}`);
 }
