@@ -90,6 +90,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./upkeep.ts")).addDoctorCommand,
   },
   {
+    name: "login",
+    description: "get a key for the command line: a person agrees to it in the browser",
+    load: async () => (await import("./agent/login.ts")).addLoginCommand,
+  },
+  {
     name: "whoami",
     description: "show which workspace and key the command line uses",
     load: async () => (await import("./agent/memory.ts")).addWhoamiCommand,

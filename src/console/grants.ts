@@ -8,8 +8,8 @@ export interface GrantRequest {
   readonly client: string;
   /** The host that publishes the client; null: nobody vouches for it. */
   readonly publisher: string | null;
-  /** Where the answer goes: a host, or the scheme of a program on the person's machine. */
-  readonly redirectHost: string;
+  /** Where the answer goes: a host, or the scheme of a program on the person's machine; null: to a device that waits. */
+  readonly redirectHost: string | null;
   readonly resource: string;
   /** What it asks for and the person may give. */
   readonly scopes: readonly Scope[];
@@ -29,18 +29,32 @@ export interface ConsoleGrant {
   readonly lastUsedAt: string | null;
 }
 
-/** @param query of the authorization request, as the client wrote it */
-export function readRequest(query: string): Promise<GrantRequest> {
-  return callConsole("POST", "/oauth/request", { query });
+/** What the person decides about, as the service knows it again. */
+export type Asked =
+  /** The query of the authorization request, as the client wrote it. */
+  | { readonly query: string }
+  /** The code that the person typed, as a device shows it. */
+  | { readonly code: string };
+
+interface Rights {
+  readonly scopes: readonly Scope[];
+  readonly maxSensitivity: Sensitivity;
 }
 
-/** Answers a request. @returns the address at which the client waits for the answer */
-export async function answerRequest(
-  query: string,
-  allowed: { readonly scopes: readonly Scope[]; readonly maxSensitivity: Sensitivity } | undefined,
-): Promise<string> {
-  const path = allowed === undefined ? "/oauth/request/deny" : "/oauth/request/allow";
-  return (await callConsole<{ redirect: string }>("POST", path, { query, ...allowed })).redirect;
+const pathOf = (asked: Asked) => "query" in asked ? "/oauth/request" : "/oauth/device";
+
+export function readRequest(asked: Asked): Promise<GrantRequest> {
+  return callConsole("POST", pathOf(asked), asked);
+}
+
+/**
+ * Answers a request.
+ * @param allowed undefined: the person denies it
+ * @returns the address at which the client waits for the answer; undefined for a device, which asks for it itself
+ */
+export async function answerRequest(asked: Asked, allowed: Rights | undefined): Promise<string | undefined> {
+  const path = `${pathOf(asked)}/${allowed === undefined ? "deny" : "allow"}`;
+  return (await callConsole<{ redirect?: string }>("POST", path, { ...asked, ...allowed })).redirect;
 }
 
 export function listGrants(): Promise<{ readonly data: readonly ConsoleGrant[] }> {

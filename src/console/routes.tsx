@@ -17,7 +17,7 @@ import { AdminAudit } from "./screens/admin_audit.tsx";
 import { AdminWorkspaces } from "./screens/admin_workspaces.tsx";
 import { Agent, Agents } from "./screens/agents.tsx";
 import { Audit } from "./screens/audit.tsx";
-import { Authorize } from "./screens/authorize.tsx";
+import { Authorize, Device } from "./screens/authorize.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Entities } from "./screens/entities.tsx";
 import { Federation } from "./screens/federation.tsx";
@@ -48,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   { path: "/timeline", title: "Timeline", group: "Memory", scope: "memory:read", screen: Timeline },
   { path: "/connect", title: "Connect", group: "Agents", by: "all", screen: Connect },
   { path: "/authorize", title: "A client asks for access", screen: Authorize },
+  { path: "/device", title: "A device asks for access", screen: Device },
   { path: "/clients", title: "Connected clients", group: "Agents", screen: Grants },
   { path: "/agents", title: "Agents", group: "Agents", scope: "memory:read", screen: Agents },
   { path: "/agents/:agent", title: "Agent", scope: "memory:read", screen: Agent },

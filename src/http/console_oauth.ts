@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import { z } from "@hono/zod-openapi";
 import type { Deps, OperationContext } from "../context.ts";
 import { useConsoleSession } from "../domain/access/console_sessions.ts";
+import { allowDevice, denyDevice, findDeviceRequest } from "../domain/access/oauth/device.ts";
 import { giveGrant, listGrants, revokeGrant } from "../domain/access/oauth/grants.ts";
 import { hostOf } from "../domain/access/oauth/redirects.ts";
 import { type AuthorizationRequest, readAuthorizationRequest } from "../domain/access/oauth/requests.ts";
@@ -23,6 +24,7 @@ import {
 import type { ObservedEnv } from "./observed.ts";
 
 const REQUEST = `${API}/oauth/request`;
+const DEVICE = `${API}/oauth/device`;
 const GRANTS = `${API}/oauth/grants`;
 const QUERY_CHARS_MAX = 8_192;
 
@@ -30,6 +32,9 @@ const QUERY_CHARS_MAX = 8_192;
 const Query = z.string().min(1).max(QUERY_CHARS_MAX);
 const ReadBody = z.strictObject({ query: Query });
 const GiveBody = z.strictObject({ query: Query, scopes: ScopeList, maxSensitivity: Sensitivity });
+/** The code that a person typed. */
+const DeviceBody = z.strictObject({ code: z.string().min(1).max(40) });
+const GiveDeviceBody = DeviceBody.extend({ scopes: ScopeList, maxSensitivity: Sensitivity });
 const DenyBody = z.strictObject({ query: Query });
 
 interface Person {
@@ -67,6 +72,22 @@ export function addConsoleOAuth(app: Hono<ObservedEnv>, deps: Deps): void {
     `${REQUEST}/deny`,
     (c) => run(c, { route: `${REQUEST}/deny`, id: "denyGrant" }, (person) => deny(deps, person)),
   );
+  app.post(DEVICE, (c) => run(c, { route: DEVICE, id: "readDeviceRequest" }, (person) => describeDevice(deps, person)));
+  app.post(`${DEVICE}/allow`, (c) => {
+    const give = { route: `${DEVICE}/allow`, id: "giveDeviceGrant" };
+    return run(c, give, async ({ ctx, request, managesKeys }) => {
+      const { code, ...allowed } = await readBody(deps, request, GiveDeviceBody);
+      await allowDevice(ctx, code, allowed, { managesKeys });
+      return {};
+    });
+  });
+  app.post(`${DEVICE}/deny`, (c) => {
+    const deny = { route: `${DEVICE}/deny`, id: "denyDeviceGrant" };
+    return run(c, deny, async ({ ctx, request }) => {
+      await denyDevice(ctx, (await readBody(deps, request, DeviceBody)).code);
+      return {};
+    });
+  });
   app.get(
     GRANTS,
     (c) =>
@@ -85,6 +106,18 @@ async function describe(deps: Deps, { ctx, request, issuer }: Person) {
     client: asked.client.name,
     publisher: asked.client.publisher,
     redirectHost: hostOf(asked.redirectUri),
+    resource: asked.resource,
+    scopes: asked.scopes.filter((scope) => ctx.scopes.has(scope)),
+    maxSensitivity: ctx.maxSensitivity,
+  };
+}
+
+async function describeDevice(deps: Deps, { ctx, request }: Person) {
+  const asked = await findDeviceRequest(ctx, (await readBody(deps, request, DeviceBody)).code);
+  return {
+    client: asked.client.name,
+    publisher: asked.client.publisher,
+    redirectHost: null,
     resource: asked.resource,
     scopes: asked.scopes.filter((scope) => ctx.scopes.has(scope)),
     maxSensitivity: ctx.maxSensitivity,

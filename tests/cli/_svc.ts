@@ -25,7 +25,52 @@ export class Person implements AsyncDisposable {
   }
 
   async svc(args: readonly string[], { env = {}, input = "" }: RunOptions = {}): Promise<Ran> {
-    const child = new Deno.Command(Deno.execPath(), {
+    const child = this.#command(args, env).spawn();
+    const writer = child.stdin.getWriter();
+    const fed = (async () => {
+      if (input !== null) {
+        await writer.write(new TextEncoder().encode(input));
+        await writer.close();
+      }
+      // A program that ends without reading is no fault here.
+    })().catch(() => {});
+    const { code, stdout, stderr } = await child.output();
+    await fed;
+    if (input === null) await writer.abort().catch(() => {});
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code, stdout: decode(stdout), stderr: decode(stderr) };
+  }
+
+  /** Starts a command that waits for something. `told`: resolves to what a pattern finds on standard error. */
+  start(args: readonly string[]) {
+    const child = this.#command(args, {}).spawn();
+    child.stdin.close();
+    const found = new Map<RegExp, PromiseWithResolvers<string>>();
+    let stderr = "";
+    const read = async () => {
+      for await (const piece of child.stderr.pipeThrough(new TextDecoderStream())) {
+        stderr += piece;
+        for (const [pattern, { resolve }] of found) {
+          const match = pattern.exec(stderr);
+          if (match !== null) resolve(match[1]!);
+        }
+      }
+      for (const { reject } of found.values()) reject(new Error(`the command ended: ${stderr}`));
+    };
+    const ended = Promise.all([new Response(child.stdout).text(), child.status, read()])
+      .then(([stdout, { code }]): Ran => ({ code, stdout, stderr }));
+    return {
+      ended,
+      told(pattern: RegExp): Promise<string> {
+        const waiting = Promise.withResolvers<string>();
+        found.set(pattern, waiting);
+        return waiting.promise;
+      },
+    };
+  }
+
+  #command(args: readonly string[], env: Readonly<Record<string, string>>): Deno.Command {
+    return new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--no-check", join(ROOT, "src/cli/main.ts"), ...args],
       cwd: this.home,
       env: {
@@ -46,20 +91,7 @@ export class Person implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    const fed = (async () => {
-      if (input !== null) {
-        await writer.write(new TextEncoder().encode(input));
-        await writer.close();
-      }
-      // A program that ends without reading is no fault here.
-    })().catch(() => {});
-    const { code, stdout, stderr } = await child.output();
-    await fed;
-    if (input === null) await writer.abort().catch(() => {});
-    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    return { code, stdout: decode(stdout), stderr: decode(stderr) };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

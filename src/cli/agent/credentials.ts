@@ -2,7 +2,7 @@
  * Reads which service the command line calls, and with which key: `SVC_URL` and `SVC_KEY`, or the same two names as
  * lines of `~/.config/svc/credentials`.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CommandError } from "./error.ts";
 import { configFolder } from "./places.ts";
 
@@ -57,6 +57,20 @@ function webAddress(address: string): string {
 /** The address of the service, for commands without a key. @throws CommandError for a broken or exposed file */
 export function readAddress(): string {
   return Deno.env.get("SVC_URL") || readFile().SVC_URL || DEFAULT_URL;
+}
+
+/** The key in the file; undefined if there is none. @throws CommandError for a broken or exposed file */
+export function readKeptKey(): string | undefined {
+  return readFile().SVC_KEY;
+}
+
+/** Writes the file, which its owner alone can read. A process that is killed leaves the file as it was. */
+export function writeCredentials({ url, key }: Credentials): void {
+  const path = credentialsPath();
+  Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const made = `${path}.${crypto.randomUUID()}`;
+  Deno.writeTextFileSync(made, `SVC_URL=${url}\nSVC_KEY=${key}\n`, { mode: 0o600, createNew: true });
+  Deno.renameSync(made, path);
 }
 
 function originOf(address: string): string {

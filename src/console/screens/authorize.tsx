@@ -1,11 +1,11 @@
 /** A client asks for access: the person sees who asks for what, and decides. */
 import { useSignal } from "@preact/signals";
 import type { Sensitivity } from "../../../clients/typescript/mod.ts";
-import { answerRequest, type GrantRequest, readRequest } from "../grants.ts";
+import { answerRequest, type Asked, type GrantRequest, readRequest } from "../grants.ts";
 import { CEILINGS, wordsOf } from "../keys.ts";
 import { type ScreenProps } from "../router.ts";
 import { me } from "../session.ts";
-import { Button, Radios, Select } from "../ui/form.tsx";
+import { Button, Radios, Select, TextField } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { Name } from "../ui/name.tsx";
 import { Alert, Empty, Loaded } from "../ui/states.tsx";
@@ -13,25 +13,57 @@ import { Alert, Empty, Loaded } from "../ui/states.tsx";
 export function Authorize(_: ScreenProps) {
   // As the client wrote it: what is in it twice is refused by the service.
   const query = location.hash.replace(/^[^?]*\??/, "");
-  const load = useLoad(() => readRequest(query), [query]);
   return (
     <>
       <h1>A client asks for access</h1>
-      <Loaded load={load} what="the request">
-        {(asked) =>
-          asked.scopes.length === 0
-            ? (
-              <Empty title="There is nothing that you could give">
-                It asks for what your own key may not do. Log in with a key that may.
-              </Empty>
-            )
-            : <Decide asked={asked} query={query} />}
-      </Loaded>
+      <Request asked={{ query }} />
     </>
   );
 }
 
-function Decide({ asked, query }: { readonly asked: GrantRequest; readonly query: string }) {
+/** Whoever has a program without a browser types the code that it shows. */
+export function Device({ query: { code = "" } }: ScreenProps) {
+  const typed = useSignal(code), asked = useSignal("");
+  return (
+    <>
+      <h1>A device asks for access</h1>
+      {asked.value === ""
+        ? (
+          <form class="card stack" onSubmit={(event) => (event.preventDefault(), asked.value = typed.value.trim())}>
+            <TextField
+              label="Code"
+              hint="Eight letters, as your own device shows them now. Nobody else ever needs you to type one."
+              value={typed.value}
+              onInput={(text) => typed.value = text}
+              autocomplete="off"
+            />
+            <div class="row end">
+              <Button type="submit" kind="primary">Continue</Button>
+            </div>
+          </form>
+        )
+        : <Request asked={{ code: asked.value }} />}
+    </>
+  );
+}
+
+function Request({ asked }: { readonly asked: Asked }) {
+  const load = useLoad(() => readRequest(asked), [JSON.stringify(asked)]);
+  return (
+    <Loaded load={load} what="the request">
+      {(request) =>
+        request.scopes.length === 0
+          ? (
+            <Empty title="There is nothing that you could give">
+              It asks for what your own key may not do. Log in with a key that may.
+            </Empty>
+          )
+          : <Decide request={request} asked={asked} />}
+    </Loaded>
+  );
+}
+
+function Decide({ request: asked, asked: source }: { readonly request: GrantRequest; readonly asked: Asked }) {
   const reading = asked.scopes.filter((scope) => scope.endsWith(":read"));
   const isReaderOnly = reading.length === asked.scopes.length;
   const choice = useSignal<"read" | "all">(isReaderOnly ? "all" : reading.length > 0 ? "read" : "all");
@@ -42,9 +74,9 @@ function Decide({ asked, query }: { readonly asked: GrantRequest; readonly query
   const answer = (isAllowed: boolean) =>
     run(async () => {
       const scopes = choice.value === "read" ? reading : asked.scopes;
-      const to = await answerRequest(query, isAllowed ? { scopes, maxSensitivity: ceiling.value } : undefined);
+      const to = await answerRequest(source, isAllowed ? { scopes, maxSensitivity: ceiling.value } : undefined);
       isDone.value = true;
-      location.href = to;
+      if (to !== undefined) location.href = to;
     });
   if (isDone.value) {
     return <Alert tone="good">The answer is on its way to the client. You can close this page.</Alert>;
@@ -57,11 +89,15 @@ function Decide({ asked, query }: { readonly asked: GrantRequest; readonly query
           <>
             “<Name of={asked.client} />”
           </>
-        )} asks to use the memory <Name of={me.value!.workspace.name} />. The answer goes to{" "}
-        <code>
-          <Name of={asked.redirectHost} />
-        </code>
-        .
+        )} asks to use the memory <Name of={me.value!.workspace.name} />.{" "}
+        {asked.redirectHost === null ? "The answer goes to the device that shows the code." : (
+          <>
+            The answer goes to{" "}
+            <code>
+              <Name of={asked.redirectHost} />
+            </code>.
+          </>
+        )}
       </p>
       {asked.publisher === null
         ? (

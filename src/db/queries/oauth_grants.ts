@@ -105,11 +105,11 @@ export async function deleteExpiredSecrets(tx: Tx, limit: number): Promise<void>
           where workspace_id = ${workspaceId} and expires_at <= ${tx.now} limit ${limit})`;
 }
 
-/** Lets the key of a grant count longer, unless somebody has set another end for it since. */
+/** Lets the key of a grant count longer, null: until it is ended, unless somebody has set another end for it since. */
 export async function extendGrant(
   tx: Tx,
   keyId: string,
-  { from, until }: { readonly from: Date; readonly until: Date },
+  { from, until }: { readonly from: Date; readonly until: Date | null },
 ): Promise<void> {
   await tx.sql`
     update api_key set expires_at = ${until}, updated_at = ${tx.now}

@@ -38,7 +38,8 @@ export async function findTokenIdentity(tx: Tx, identity: TokenIdentity): Promis
 /** Whether a key stands for tokens, so that nobody has a secret of it. */
 export async function standsForTokens(tx: Tx, keyId: string): Promise<boolean> {
   const [row] = await tx.sql<[{ stands: boolean }]>`
-    select exists (select from token_identity where workspace_id = ${tx.workspaceId} and key_id = ${keyId}) as stands`;
+    select exists (select from token_identity where workspace_id = ${tx.workspaceId} and key_id = ${keyId})
+        or exists (select from oauth_grant where workspace_id = ${tx.workspaceId} and key_id = ${keyId}) as stands`;
   return row.stands;
 }
 

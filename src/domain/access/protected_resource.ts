@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { tokenIssuersOf } from "./bearer_tokens.ts";
-import { GRANTABLE } from "./oauth/requests.ts";
+import { USUAL } from "./oauth/requests.ts";
 import { isAuthorizationServer } from "./oauth/server.ts";
 import { ownPath, publicAddress } from "./public_address.ts";
 
@@ -23,7 +23,7 @@ interface Server {
  * @param own the service's own address
  */
 function authorizationServers(deps: Deps, own: string | undefined): readonly Server[] {
-  const itself = own !== undefined && isAuthorizationServer(deps) ? [{ issuer: own, scopes: GRANTABLE }] : [];
+  const itself = own !== undefined && isAuthorizationServer(deps) ? [{ issuer: own, scopes: USUAL }] : [];
   return [...tokenIssuersOf(deps), ...itself];
 }
 

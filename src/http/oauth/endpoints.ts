@@ -3,8 +3,10 @@ import type { Context, Hono } from "hono";
 import type { Deps } from "../../context.ts";
 import { ClientMetadata, registerClient } from "../../domain/access/oauth/clients.ts";
 import { oauthFault } from "../../domain/access/oauth/faults.ts";
-import { redeem } from "../../domain/access/oauth/redeem.ts";
-import { OAUTH_PATHS, requireIssuer } from "../../domain/access/oauth/server.ts";
+import { askByDevice, refuseDevice } from "../../domain/access/oauth/device.ts";
+import { isKnownSecret, redeem } from "../../domain/access/oauth/redeem.ts";
+import { revokeToken } from "../../domain/access/oauth/revoke.ts";
+import { DEVICE_GRANT, OAUTH_PATHS, requireIssuer } from "../../domain/access/oauth/server.ts";
 import { readJsonBody } from "../body.ts";
 import type { ObservedEnv } from "../observed.ts";
 import { answerClient, readForm, requestOf, requireMember } from "./form.ts";
@@ -16,6 +18,8 @@ const QUERY_CHARS_MAX = 8_192;
 export function addOAuth(app: Hono<ObservedEnv>, deps: Deps): void {
   app.get(OAUTH_PATHS.authorize, (c) => authorize(deps, c));
   app.post(OAUTH_PATHS.token, (c) => answerClient(deps, c, OAUTH_PATHS.token, () => giveTokens(deps, c)));
+  app.post(OAUTH_PATHS.device, (c) => answerClient(deps, c, OAUTH_PATHS.device, () => beginDevice(deps, c)));
+  app.post(OAUTH_PATHS.revoke, (c) => answerClient(deps, c, OAUTH_PATHS.revoke, () => revoke(deps, c)));
   app.post(OAUTH_PATHS.register, (c) => answerClient(deps, c, OAUTH_PATHS.register, () => register(deps, c)));
 }
 
@@ -63,6 +67,11 @@ async function giveTokens(deps: Deps, c: Context<ObservedEnv>): Promise<Response
       await redeem(deps, request, { ...common, kind: "refresh", secret: requireMember(form, "refresh_token") }),
     );
   }
+  if (type === DEVICE_GRANT) {
+    const secret = requireMember(form, "device_code");
+    if (!await isKnownSecret(deps, secret, "device")) await refuseDevice(deps, secret, common.clientId);
+    return replyOf(await redeem(deps, request, { ...common, kind: "device", secret }));
+  }
   throw oauthFault("unsupported_grant_type", "Cannot give a token: the grant_type is not supported");
 }
 
@@ -77,6 +86,30 @@ function refuseSecret({ headers }: Request): void {
 
 function replyOf(body: object, status = 200): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+}
+
+/** Begins a request of a program without a browser. RFC 8628. */
+async function beginDevice(deps: Deps, c: Context<ObservedEnv>): Promise<Response> {
+  const issuer = requireIssuer(deps, c.req.raw, c.var.observed.remoteAddress);
+  refuseSecret(c.req.raw);
+  const form = await readForm(deps, c.req.raw);
+  const codes = await askByDevice(deps, form, { issuer, request: requestOf(deps, c, "beginDevice") });
+  const page = `${issuer}/console/#/device`;
+  return replyOf({
+    ...codes,
+    verification_uri: page,
+    verification_uri_complete: `${page}?code=${codes.user_code}`,
+  });
+}
+
+/** Ends a grant at the wish of its client. RFC 7009. */
+async function revoke(deps: Deps, c: Context<ObservedEnv>): Promise<Response> {
+  requireIssuer(deps, c.req.raw, c.var.observed.remoteAddress);
+  refuseSecret(c.req.raw);
+  const form = await readForm(deps, c.req.raw);
+  const presented = { token: requireMember(form, "token"), clientId: requireMember(form, "client_id") };
+  await revokeToken(deps, requestOf(deps, c, "revokeOAuthToken"), presented);
+  return replyOf({});
 }
 
 async function register(deps: Deps, c: Context<ObservedEnv>): Promise<Response> {

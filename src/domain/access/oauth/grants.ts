@@ -46,19 +46,13 @@ export interface GiverOptions {
  */
 export async function giveGrant(
   ctx: OperationContext,
-  { client, resource, scopes: asked }: GrantRequest,
-  { scopes, maxSensitivity }: Allowed,
+  request: GrantRequest,
+  allowed: Allowed,
   delivery: Delivery,
   { managesKeys }: GiverOptions,
 ): Promise<string> {
-  const beyond = scopes.find((scope) => !asked.includes(scope));
-  if (beyond !== undefined || scopes.length === 0) {
-    throw new ServiceError(
-      "validation_failed",
-      "Cannot give the grant: its scopes are not among those that were asked for",
-    );
-  }
-  requireWithin(ctx, { scopes: [...scopes], maxSensitivity });
+  requireAllowed(ctx, request, allowed);
+  const { client, resource } = request, { scopes, maxSensitivity } = allowed;
   const { deps } = ctx, now = deps.clock();
   const keyId = uuidv7(now), giver = giverOf(ctx);
   const generated = generateApiKey("svc_live_");
@@ -102,6 +96,21 @@ export async function giveGrant(
     });
   });
   return code;
+}
+
+/** @throws ServiceError when a person allows more than was asked for, or more than their own key may do */
+export function requireAllowed(
+  ctx: OperationContext,
+  { scopes: asked }: Pick<GrantRequest, "scopes">,
+  { scopes, maxSensitivity }: Allowed,
+): void {
+  if (scopes.length === 0 || scopes.some((scope) => !asked.includes(scope))) {
+    throw new ServiceError(
+      "validation_failed",
+      "Cannot give the grant: its scopes are not among those that were asked for",
+    );
+  }
+  requireWithin(ctx, { scopes: [...scopes], maxSensitivity });
 }
 
 /** A grant as people see it. */

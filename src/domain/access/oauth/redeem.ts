@@ -5,10 +5,14 @@
 import { createHash } from "node:crypto";
 import { createContext, type Deps, type OperationContext, type OperationRequest } from "../../../context.ts";
 import { equalSecrets, sha256Hex } from "../../../crypto/hash.ts";
+import { generateApiKey } from "../../../crypto/api_key.ts";
+import { replaceSecret } from "../../../db/queries/api_keys.ts";
 import * as queries from "../../../db/queries/oauth_grants.ts";
+import type { Tx } from "../../../db/tx.ts";
 import type { Scope } from "../../../schema/scopes.ts";
 import { type GiverStanding, standingOf } from "../tokens/givers.ts";
 import { issueToken } from "../tokens/issue.ts";
+import { COMMAND_LINE } from "./clients.ts";
 import { oauthFault } from "./faults.ts";
 import { endGrant } from "./grants.ts";
 import { isSecret, newSecret, type SecretKind } from "./secrets.ts";
@@ -36,12 +40,12 @@ export interface PresentedSecret {
   readonly scope?: string | undefined;
 }
 
-/** The reply of RFC 6749 §5.1. */
+/** The reply of RFC 6749. The command line of this service gets a key, which does not expire and is not renewed. */
 export interface Tokens {
   readonly access_token: string;
   readonly token_type: "Bearer";
-  readonly expires_in: number;
-  readonly refresh_token: string;
+  readonly expires_in?: number;
+  readonly refresh_token?: string;
   readonly scope: string;
 }
 
@@ -69,6 +73,12 @@ export async function redeem(deps: Deps, request: OperationRequest, presented: P
   return await change(ctx, hash, presented);
 }
 
+/** Whether a secret of this kind belongs to a grant. */
+export async function isKnownSecret(deps: Deps, secret: string, kind: SecretKind): Promise<boolean> {
+  if (!isSecret(secret, kind)) return false;
+  return await deps.db.first((sql) => queries.findSecret(sql, sha256Hex(secret)), { readOnly: true }) !== undefined;
+}
+
 /** The context of a client in the workspace of its grant. */
 export function contextOf(deps: Deps, { workspaceId, keyId }: queries.FoundSecret, request: OperationRequest) {
   const principal = { actor: `key:${keyId}`, workspaceId, scopes: new Set<Scope>(), maxSensitivity: "public" } as const;
@@ -80,10 +90,9 @@ async function change(ctx: OperationContext, hash: string, presented: PresentedS
   const seen = await ctx.tx((tx) => queries.readSecret(tx, hash), { readOnly: true });
   if (seen === undefined) throw unknownSecret(presented.kind);
   requireFitting(seen, presented);
-  const grant = `key:${seen.publicId}`;
-  const standing = await standingOf(deps, grant, ctx.workspaceId);
+  const standing = await standingOf(deps, `key:${seen.publicId}`, ctx.workspaceId);
   const scopes = standing === undefined ? [] : scopesOf(standing, presented.scope);
-  const refresh = newSecret("refresh");
+  const next = seen.clientId === COMMAND_LINE.id ? await newKey(ctx) : newRefresh();
   const ended = await ctx.tx(async (tx) => {
     const row = await queries.readSecret(tx, hash, { lock: true });
     if (row === undefined || row.usedAt !== null) {
@@ -91,37 +100,64 @@ async function change(ctx: OperationContext, hash: string, presented: PresentedS
     }
     if (row.expiresAt <= tx.now || standing === undefined) throw expired(row.kind);
     await queries.useSecret(tx, hash);
-    const expiresAt = new Date(tx.now.getTime() + IDLE_SECONDS * 1_000);
-    await queries.insertSecret(tx, { secretHash: sha256Hex(refresh), keyId: row.keyId, kind: "refresh", expiresAt });
-    await queries.deleteOldSecrets(tx, row.keyId, USED_MAX);
-    await queries.extendGrant(tx, row.keyId, { from: row.expiresAt, until: expiresAt });
+    await next.store(tx, row);
     return undefined;
   });
-  if (ended !== undefined) {
-    for (const publicId of ended) deps.verifiedKeys.evict(publicId);
+  // What was known of the grant is no longer true.
+  for (const publicId of ended ?? [seen.publicId]) deps.verifiedKeys.evict(publicId);
+  if (ended !== undefined || standing === undefined) {
     throw oauthFault("invalid_grant", `Cannot give a token: ${SAID[seen.kind]} was used before; the grant has ended`);
   }
-  // What was known of it has an end that is no longer true.
-  deps.verifiedKeys.evict(seen.publicId);
+  const scope = scopes.join(" ");
+  if (next.kind === "key") return { access_token: next.text, token_type: "Bearer", scope };
   const { token } = await issueToken(deps, {
     issuer: presented.issuer,
     audience: seen.resource,
     subject: ctx.actor,
     clientId: seen.clientId,
-    grant,
+    grant: `key:${seen.publicId}`,
     name: seen.name,
     workspaceId: ctx.workspaceId,
-    region: standing!.region,
+    region: standing.region,
     scopes,
-    maxSensitivity: standing!.maxSensitivity,
+    maxSensitivity: standing.maxSensitivity,
     seconds: TOKEN_SECONDS,
   });
+  return { access_token: token, token_type: "Bearer", expires_in: TOKEN_SECONDS, refresh_token: next.text, scope };
+}
+
+/** What a client gets to keep: it is stored in the transaction that uses up what the client had. */
+interface NextSecret {
+  readonly kind: "refresh" | "key";
+  readonly text: string;
+  readonly store: (tx: Tx, used: queries.SecretRow) => Promise<void>;
+}
+
+function newRefresh(): NextSecret {
+  const text = newSecret("refresh");
   return {
-    access_token: token,
-    token_type: "Bearer",
-    expires_in: TOKEN_SECONDS,
-    refresh_token: refresh,
-    scope: scopes.join(" "),
+    kind: "refresh",
+    text,
+    async store(tx, { keyId, expiresAt: from }) {
+      const until = new Date(tx.now.getTime() + IDLE_SECONDS * 1_000);
+      await queries.insertSecret(tx, { secretHash: sha256Hex(text), keyId, kind: "refresh", expiresAt: until });
+      await queries.deleteOldSecrets(tx, keyId, USED_MAX);
+      await queries.extendGrant(tx, keyId, { from, until });
+    },
+  };
+}
+
+/** Programs of the command line run side by side and seldom: they could not renew one token together. */
+async function newKey({ deps, signal }: OperationContext): Promise<NextSecret> {
+  const { key: text, publicId, secret } = generateApiKey("svc_live_");
+  const secretHash = await deps.argon2id.hash(secret, signal);
+  return {
+    kind: "key",
+    text,
+    async store(tx, { keyId, expiresAt: from }) {
+      await replaceSecret(tx, keyId, { publicId, secretHash }, undefined);
+      await queries.extendGrant(tx, keyId, { from, until: null });
+    },
   };
 }
 

@@ -9,7 +9,9 @@ import { isRegistered } from "./redirects.ts";
 /** What clients may ask for: neither administration nor the exchange with other services. */
 export const GRANTABLE: readonly Scope[] = DEFAULT_SCOPES;
 /** What a client gets that names no scopes: an agent's work. */
-const USUAL: readonly Scope[] = GRANTABLE.filter((scope) => !/^(memory:(import|export)|audit:read)$/.test(scope));
+export const USUAL: readonly Scope[] = GRANTABLE.filter((scope) =>
+  !/^(memory:(import|export)|audit:read)$/.test(scope)
+);
 
 /** A request that a person may agree to. */
 export interface GrantRequest {
