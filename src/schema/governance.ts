@@ -61,7 +61,7 @@ export const ListWorthQuery = ListQuery.extend({
 });
 export type ListWorthQuery = z.infer<typeof ListWorthQuery>;
 
-const SIGNALS_MAX = 500;
+export const SIGNALS_MAX = 500;
 const Signal = z.strictObject({
   unitId: Id,
   signal: z.enum(["helpful", "harmful", "used"]).meta({

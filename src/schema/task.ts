@@ -31,8 +31,8 @@ export type TaskKind = z.infer<typeof TaskKind>;
 export const DEPENDENCIES_MAX = 100;
 export const DELEGATIONS_MAX = 100;
 const PRIORITY_MAX = 3;
-const LEASE_SECONDS_MAX = 86_400;
-const RESULT_BYTES_MAX = 65_536;
+export const LEASE_SECONDS_MAX = 86_400;
+export const RESULT_BYTES_MAX = 65_536;
 
 const Title = textOf(1_000);
 const Description = textOf(16_384);

@@ -4,7 +4,7 @@ import { createDecision, supersedeDecision } from "../../operations/decisions.ts
 import { recordSkillOutcome } from "../../operations/skills.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";
 import { ADDS, tool } from "../tool.ts";
-import { Reason, textLike, textsLike, UnitId } from "../schemas.ts";
+import { listLike, Reason, textLike, textsLike, UnitId } from "../schemas.ts";
 
 const Body = CreateDecisionBody.shape;
 
@@ -18,7 +18,7 @@ export const decide = tool("decide", createDecision, {
     rationale: textLike(Body.rationale).optional(),
     alternatives: textsLike(Body.alternatives).optional(),
     decidedBy: textLike(Body.decidedBy).optional(),
-    evidence: z.array(UnitId).max(50).optional(),
+    evidence: listLike(Body.evidenceIds, UnitId).optional(),
     replaces: UnitId.optional().describe("The decision that no longer holds"),
     reason: Reason.optional().describe("With `replaces`: why"),
   }),

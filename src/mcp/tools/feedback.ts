@@ -2,12 +2,14 @@
 import { z } from "zod";
 import { ServiceError } from "../../errors.ts";
 import { giveWorthFeedback } from "../../operations/governance.ts";
+import { SIGNALS_MAX } from "../../schema/governance.ts";
 import { tool, WRITES } from "../tool.ts";
 import { UnitId } from "../schemas.ts";
 
+const Units = z.array(UnitId).max(SIGNALS_MAX);
 const input = z.strictObject({
-  helpful: z.array(UnitId).max(50).optional(),
-  harmful: z.array(UnitId).max(50).optional(),
+  helpful: Units.optional(),
+  harmful: Units.optional(),
 });
 const output = z.strictObject({ counted: z.int() });
 

@@ -2,17 +2,18 @@
 import { z } from "zod";
 import { getFactHistory } from "../../operations/facts.ts";
 import { getUnits } from "../../operations/units.ts";
+import { GetUnitsQuery } from "../../schema/knowledge_unit.ts";
 import { ServiceError } from "../../errors.ts";
 import { BUDGET_TOKENS, countFitting, jsonLine } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
-import { UnitId } from "../schemas.ts";
+import { listLike, textLike, UnitId } from "../schemas.ts";
 
 const HISTORY_MAX = "50";
 
 const input = z.strictObject({
-  ids: z.array(UnitId).min(1).max(20),
+  ids: listLike(GetUnitsQuery.shape.id, UnitId),
   history: z.boolean().optional().describe("Also how facts changed"),
-  cursor: z.string().min(1).max(1_024).optional().describe("historyCursor of one id, for later changes"),
+  cursor: textLike(GetUnitsQuery.shape.cursor).optional().describe("historyCursor of one id, for later changes"),
 });
 
 const output = z.strictObject({

@@ -4,10 +4,10 @@ import { recordReasoning, resolveReasoning } from "../../operations/reasoning.ts
 import { RecordReasoningBody } from "../../schema/reasoning.ts";
 import { markedLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
-import { textLike, UnitId } from "../schemas.ts";
+import { listLike, textLike, textsLike, UnitId } from "../schemas.ts";
 
 const Goal = textLike(RecordReasoningBody.shape.goal).describe("The goal, in words");
-const Context = z.string().min(1).max(8_192).optional().describe("What the way depends on");
+const Context = textLike(RecordReasoningBody.shape.context).optional().describe("What the way depends on");
 
 export const reason = tool("reason", resolveReasoning, {
   title: "Ask for a known way",
@@ -45,10 +45,10 @@ export const recordReasoningTool = tool("record_reasoning", recordReasoning, {
   input: z.strictObject({
     goal: Goal,
     context: Context,
-    steps: z.array(z.string().min(1).max(8_192)).min(1).max(200),
+    steps: textsLike(RecordReasoningBody.shape.steps).min(1),
     answer: textLike(RecordReasoningBody.shape.answer),
     outcome: z.enum(["success", "partial", "failure"]).optional(),
-    restsOn: z.array(UnitId).max(100).optional(),
+    restsOn: listLike(RecordReasoningBody.shape.preconditions, UnitId).optional(),
   }),
   output: z.strictObject({ id: z.string(), outcome: z.enum(["created", "known"]) }),
   annotations: WRITES,

@@ -7,13 +7,13 @@ import { getUnits } from "../../operations/units.ts";
 import type { RecallReply, RecallResult } from "../../schema/recall.ts";
 import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
-import { QUERY_CHARACTERS_MAX } from "../../schema/recall.ts";
+import { QUERY_CHARACTERS_MAX, RecallBody } from "../../schema/recall.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
-import { textOfUnit, When } from "../schemas.ts";
+import { intLike, textOfUnit, When } from "../schemas.ts";
 
 const input = z.strictObject({
   query: z.string().max(QUERY_CHARACTERS_MAX).optional().describe("A question in full; names and dates help"),
-  limit: z.int().min(1).max(50).optional().describe("Most results; default 10"),
+  limit: intLike(RecallBody.shape.limit).optional().describe("Most results; default 10"),
   about: z.string().min(1).max(200).optional().describe("Only what names this person or thing"),
   since: When.optional().describe("Only what happened or still held at or after this; RFC 3339 time or date"),
   until: When.optional().describe("Only what happened or already held before this; RFC 3339 time or date"),

@@ -3,27 +3,27 @@ import { z } from "zod";
 import { ServiceError } from "../../errors.ts";
 import { addTurns, collapseSession, startSession } from "../../operations/session.ts";
 import { ExternalId, MessageId } from "../../schema/common.ts";
-import type { AddedTurnBatch } from "../../schema/turn.ts";
+import { type AddedTurnBatch, AddTurnBatchBody, AddTurnBody, TURN_CONTENT_BYTES_MAX } from "../../schema/turn.ts";
 import { ADDS, tool, type ToolCall } from "../tool.ts";
-import { textLike, When } from "../schemas.ts";
+import { listLike, textLike, When } from "../schemas.ts";
 
 const Turn = z.strictObject({
   role: z.enum(["user", "assistant", "tool", "system"]),
-  content: z.string().max(65_536).optional(),
-  name: z.string().max(200).optional(),
+  content: z.string().max(TURN_CONTENT_BYTES_MAX).optional(),
+  name: textLike(AddTurnBody.shape.name).optional(),
   messageId: textLike(MessageId).optional().describe("Makes sending it twice harmless"),
   at: When.optional(),
 });
 
 const shown = z.strictObject({
   session: textLike(ExternalId).describe("Your name for this conversation, the same in every call"),
-  turns: z.array(Turn).min(1).max(100),
+  turns: listLike(AddTurnBatchBody.shape.turns, Turn),
   done: z.boolean().optional().describe("The conversation is over: facts are drawn from it"),
 });
 
 /** Clients also send messages as their model's API has them: the operation reads those as turns. */
 const Message = Turn.extend({ role: z.string().max(40).optional(), content: z.unknown().optional() }).loose();
-const input = shown.extend({ turns: z.array(Message).min(1).max(100) });
+const input = shown.extend({ turns: listLike(AddTurnBatchBody.shape.turns, Message) });
 
 const output = z.strictObject({
   sessionId: z.string(),

@@ -3,10 +3,17 @@ import { z } from "zod";
 import { claimTask, createTask, delegateTask, listTasks, updateTask } from "../../operations/tasks.ts";
 import { invalidInput } from "../../schema/field_errors.ts";
 import { AgentId } from "../../schema/common.ts";
-import { CreateTaskBody, type Task, TaskStatus } from "../../schema/task.ts";
+import {
+  CreateTaskBody,
+  LEASE_SECONDS_MAX,
+  ListTasksQuery,
+  RESULT_BYTES_MAX,
+  type Task,
+  TaskStatus,
+} from "../../schema/task.ts";
 import { BUDGET_TOKENS, countFitting, lineOf } from "../text.ts";
 import { ADDS, READS, tool, type ToolCall } from "../tool.ts";
-import { Reason, textLike, When } from "../schemas.ts";
+import { intLike, listLike, Reason, textLike, When } from "../schemas.ts";
 
 const TaskId = z.string().describe("Id of a task");
 const Shown = z.strictObject({
@@ -31,9 +38,9 @@ export const tasks = tool("tasks", listTasks, {
   title: "List tasks",
   description: "List tasks that agents share, the newest first. Use it to see what is open before you begin or plan.",
   input: z.strictObject({
-    status: z.array(z.enum(TaskStatus.options)).max(6).optional(),
+    status: z.array(z.enum(TaskStatus.options)).max(TaskStatus.options.length).optional(),
     agent: textLike(AgentId).optional().describe("Only this agent's"),
-    limit: z.int().min(1).max(50).optional().describe("Default 20"),
+    limit: intLike(ListTasksQuery.shape.limit).optional().describe("Default 20"),
   }),
   output: z.strictObject({ tasks: z.array(Shown), more: z.boolean() }),
   annotations: READS,
@@ -63,13 +70,15 @@ const input = z.strictObject({
   agent: textLike(AgentId).optional().describe("Who claims it, or gets it"),
   title: textLike(CreateTaskBody.shape.title).optional(),
   description: textLike(CreateTaskBody.shape.description).optional(),
-  priority: z.int().min(0).max(3).optional().describe("3 is the most urgent"),
+  priority: intLike(CreateTaskBody.shape.priority).optional().describe("3 is the most urgent"),
   dueAt: When.optional(),
-  dependsOn: z.array(TaskId).max(100).optional(),
+  dependsOn: listLike(CreateTaskBody.shape.dependsOn, TaskId).optional(),
   status: z.enum(TaskStatus.options).optional().describe("With update"),
-  result: z.string().max(16_384).optional().describe("With update"),
+  result: z.string().max(RESULT_BYTES_MAX).optional().describe("With update"),
   reason: Reason.optional(),
-  minutes: z.int().min(1).max(1_440).optional().describe("With claim: how long you hold it; default 5"),
+  minutes: z.int().min(1).max(LEASE_SECONDS_MAX / 60).optional().describe(
+    "With claim: how long you hold it; default 5",
+  ),
 });
 type Input = z.infer<typeof input>;
 

@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
+import { ExplainRecallBody } from "../../schema/recall.ts";
 import { TimelineQuery, TimelineType } from "../../schema/timeline.ts";
 import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
-import { textLike, UnitId, When } from "../schemas.ts";
+import { intLike, listLike, textLike, UnitId, When } from "../schemas.ts";
 
 const Item = z.strictObject({
   id: z.string(),
@@ -23,10 +24,10 @@ export const timeline = tool("timeline", listTimeline, {
   input: z.strictObject({
     since: When.optional(),
     until: When.optional(),
-    types: z.array(z.enum(TimelineType.options)).max(20).optional(),
+    types: z.array(z.enum(TimelineType.options)).max(TimelineType.options.length).optional(),
     contains: textLike(TimelineQuery.shape.q).optional().describe("The text has these words"),
     oldestFirst: z.boolean().optional(),
-    limit: z.int().min(1).max(50).optional().describe("Default 20"),
+    limit: intLike(TimelineQuery.shape.limit).optional().describe("Default 20"),
   }),
   output: z.strictObject({ items: z.array(Item), more: z.boolean() }),
   annotations: READS,
@@ -65,9 +66,9 @@ export const explain = tool("explain", explainRecall, {
   description:
     "Explain a search: why each result is there, and with `ids` why these units are not. Use it when recall surprises you.",
   input: z.strictObject({
-    query: z.string().min(1).max(4_096),
-    ids: z.array(UnitId).max(20).optional(),
-    limit: z.int().min(1).max(20).optional().describe("Default 5"),
+    query: textLike(ExplainRecallBody.shape.query),
+    ids: listLike(ExplainRecallBody.shape.explainIds, UnitId).optional(),
+    limit: intLike(ExplainRecallBody.shape.limit).optional().describe("Default 5"),
   }),
   output: z.strictObject({
     confidence: z.number(),
