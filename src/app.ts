@@ -131,7 +131,8 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
-      onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
+      onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq, true),
+      onAudited: (chain, { workspaceId }) => activityOf(deps).noteUse(chain, chain === workspaceId),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     };
   };
@@ -140,11 +141,11 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     ? new Clusters([...ways.keys()].filter((name) => name !== HOME), databaseOf)
     : undefined;
   const db = stack.use(clusters ?? new ReplicatedDatabase(databaseOf(HOME)));
-  const noteSeq = (workspaceId: string, seq: number) => {
+  const noteSeq = (workspaceId: string, seq: number, isOwn: boolean) => {
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);
     webhookSenderOf(deps).noteChange();
-    activityOf(deps).noteMove(workspaceId);
+    activityOf(deps).noteMove(workspaceId, seq, isOwn);
   };
   const hear = (name: string, way: ConnectionOptions) =>
     stack.use(
@@ -153,7 +154,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         channels: {
           [CHANGE_CHANNEL]: (payload) => {
             const [workspaceId = "", seq = ""] = payload.split(" ");
-            noteSeq(workspaceId, Number(seq));
+            noteSeq(workspaceId, Number(seq), false);
           },
           [KEY_CHANNEL]: (publicId) => {
             if (publicId === ALL_KEYS) return verifiedKeys.clear();

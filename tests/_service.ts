@@ -170,10 +170,10 @@ export class TestService implements AsyncDisposable {
     return access.operatorContext(this.deps, workspaceId);
   }
 
-  /** Does one step of a background loop in a workspace; returns whether there is more work. */
+  /** Does one step of a background loop in a workspace; returns whether there is more work to do at once. */
   async step(loop: string, workspaceId: string = this.workspaceId): Promise<boolean> {
     const { step } = WORKER_LOOPS.find(({ name }) => name === loop)!;
-    return await step(workerContext(this.deps, loop, workspaceId));
+    return await step(workerContext(this.deps, loop, workspaceId)) === true;
   }
 
   /** Serves on a loopback port of its own, for tests that need a real connection. */

@@ -595,6 +595,31 @@ table job_step (
   -- policy job_step_own for all to svc_app
 )
 
+table loop_round (
+  workspace_id uuid not null
+  due_at timestamp(3) with time zone not null
+  seq bigint not null default 0
+  quiet smallint not null default 0
+  build text
+  PRIMARY KEY (workspace_id)
+  FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id) ON DELETE CASCADE
+  -- CREATE INDEX loop_round_due ON public.loop_round USING btree (due_at)
+  -- policy loop_round_definer for all to svc_definer
+  -- policy loop_round_own for all to svc_app
+)
+
+table loop_timer (
+  workspace_id uuid not null
+  loop text not null
+  due_at timestamp(3) with time zone not null
+  PRIMARY KEY (workspace_id, loop)
+  CHECK (((length(loop) >= 1) AND (length(loop) <= 64)))
+  FOREIGN KEY (workspace_id) REFERENCES workspace(workspace_id) ON DELETE CASCADE
+  -- CREATE INDEX loop_timer_due ON public.loop_timer USING btree (due_at)
+  -- policy loop_timer_definer for all to svc_definer
+  -- policy loop_timer_own for all to svc_app
+)
+
 table mention (
   workspace_id uuid not null
   entity_id uuid not null
@@ -1390,6 +1415,7 @@ table svc_audit_checkpoint (
   PRIMARY KEY (workspace_id, size)
   CHECK ((length(root) = 32))
   CHECK ((size >= 1))
+  -- policy svc_audit_checkpoint_definer for select to svc_definer
   -- policy svc_audit_checkpoint_own for all to svc_app
   -- trigger svc_audit_checkpoint_kept: refuse_audit_change
   -- trigger svc_audit_checkpoint_not_truncated: refuse_audit_change
@@ -1400,6 +1426,7 @@ table svc_audit_head (
   seq bigint not null
   hash bytea not null
   PRIMARY KEY (workspace_id)
+  -- policy svc_audit_head_definer for select to svc_definer
   -- policy svc_audit_head_own for all to svc_app
   -- trigger svc_audit_head_kept: refuse_audit_change
   -- trigger svc_audit_head_not_truncated: refuse_audit_change
@@ -1735,6 +1762,7 @@ table unit (
   -- CREATE UNIQUE INDEX unit_doc ON public.unit USING btree (workspace_id, doc_no)
   -- CREATE INDEX unit_ending ON public.unit USING btree (workspace_id, valid_to) WHERE ((type = 'fact'::text) AND (status = ANY (ARRAY['active'::text, 'contested'::text])) AND ((body ->> 'supersededBy'::text) IS NOT NULL))
   -- CREATE INDEX unit_ends ON public.unit USING btree (workspace_id, valid_to) WHERE (valid_to IS NOT NULL)
+  -- CREATE INDEX unit_expiring ON public.unit USING btree (workspace_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (status = ANY (ARRAY['active'::text, 'contested'::text])))
   -- CREATE INDEX unit_expiry ON public.unit USING btree (workspace_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (status = 'active'::text))
   -- CREATE UNIQUE INDEX unit_external ON public.unit USING btree (workspace_id, type, external_id) WHERE (external_id IS NOT NULL)
   -- CREATE INDEX unit_list ON public.unit USING btree (workspace_id, type, id)
@@ -1956,6 +1984,7 @@ table workspace (
   CHECK (((octet_length(timezone) >= 1) AND (octet_length(timezone) <= 64)))
   -- policy workspace_definer for all to svc_definer
   -- policy workspace_own for all to svc_app
+  -- trigger workspace_loop_round: plan_loop_round
   -- trigger workspace_region_kept: refuse_region_change
 )
 

@@ -1,17 +1,18 @@
 /**
- * Measures what a service costs that nobody uses: CPU and transactions of its background loops, by number of workspaces.
+ * Measures what a service costs that nobody uses, by number of workspaces: CPU and transactions of its background loops, and
+ * memory. Then, among them: how many workspaces with a key it makes in a second, and the first request to one.
  *
- *     deno run -A scripts/bench/idle.ts [--workspaces 10,100,1000] [--settle 90] [--seconds 60] [--json <file>]
+ *     deno run -A scripts/bench/idle.ts [--workspaces 10,1000,100000] [--made 200] [--settle 60] [--seconds 60] [--json <file>]
  *
- * The workspaces are empty. After each step the service is left alone for `settle` seconds: new workspaces are visited
- * often, quiet ones seldom.
+ * The workspaces that are only counted are empty, and written by SQL. Before the CPU is measured, a fact is written into
+ * each of the `made` ones, which then have `settle` seconds until all loops have visited them.
  */
 import postgres from "postgres";
 import { parseArgs } from "node:util";
 import { pause } from "../../src/pause.ts";
-import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
+import { describeMachine, formatTable, note, parseCount, percentile, round, writeJson } from "./_bench.ts";
 import { databaseCpu } from "./_cpu.ts";
-import { readCpuMs } from "./_http.ts";
+import { readCpuMs, readRss } from "./_http.ts";
 import { type BenchService, startBenchService } from "./_service.ts";
 
 interface Idle {
@@ -19,6 +20,51 @@ interface Idle {
   readonly servicePercent: number;
   readonly databasePercent: number;
   readonly transactionsPerSecond: number;
+  readonly rssMiB: number;
+  readonly madePerSecond: number;
+  readonly firstMs: { readonly p50: number; readonly p95: number };
+}
+
+const ADMIN_TOKEN = "bench-admin-token-of-40-visible-characters";
+/** Workspaces that are made at the same time. */
+const LANES = 4;
+
+/** @throws Error when the service refuses */
+async function post(service: BenchService, key: string, path: string, body: unknown): Promise<Record<string, string>> {
+  const reply = await fetch(`${service.url}/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`Cannot measure: ${path} answers ${reply.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Makes workspaces with a key each. */
+async function make(service: BenchService, count: number): Promise<{ keys: string[]; perSecond: number }> {
+  const started = performance.now();
+  const keys: string[] = [];
+  await Promise.all(Array.from({ length: LANES }, async (_, lane) => {
+    for (let n = lane; n < count; n += LANES) {
+      const { id } = await post(service, ADMIN_TOKEN, "/admin/workspaces", { name: `made ${n}`, region: "us-east-1" });
+      const scopes = ["memory:read", "memory:write"];
+      const body = { workspaceId: id, name: "made", scopes };
+      keys.push((await post(service, ADMIN_TOKEN, "/admin/api-keys", body))["key"]!);
+    }
+  }));
+  return { keys, perSecond: round(count / (performance.now() - started) * 1_000, 0) };
+}
+
+/** Sends one request with each key. @returns milliseconds of each */
+async function ask(service: BenchService, keys: readonly string[], path: string, body: unknown): Promise<number[]> {
+  const times: number[] = [];
+  for (const key of keys) {
+    const started = performance.now();
+    await post(service, key, path, body);
+    times.push(performance.now() - started);
+  }
+  return times;
 }
 
 async function countCommits(sql: postgres.Sql): Promise<number> {
@@ -27,33 +73,37 @@ async function countCommits(sql: postgres.Sql): Promise<number> {
   return commits;
 }
 
-async function measure(service: BenchService, sql: postgres.Sql, workspaces: number, seconds: number): Promise<Idle> {
+type Quiet = Pick<Idle, "servicePercent" | "databasePercent" | "transactionsPerSecond" | "rssMiB">;
+
+async function measure(service: BenchService, sql: postgres.Sql, seconds: number): Promise<Quiet> {
   const database = await databaseCpu(sql);
   const before = { service: readCpuMs(service.pid)!, database: database(), commits: await countCommits(sql) };
   await pause(seconds * 1_000);
   const percent = (ms: number) => round(ms / seconds / 10, 2);
   return {
-    workspaces,
     servicePercent: percent(readCpuMs(service.pid)! - before.service),
     databasePercent: percent(database() - before.database),
     transactionsPerSecond: round((await countCommits(sql) - before.commits) / seconds, 1),
+    rssMiB: round(readRss(service.pid), 0),
   };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      workspaces: { type: "string", default: "10,100,1000" },
+      workspaces: { type: "string", default: "10,1000,100000" },
+      made: { type: "string" },
       settle: { type: "string" },
       seconds: { type: "string" },
       json: { type: "string" },
     },
   });
   const counts = values.workspaces.split(",").map((text) => parseCount("workspaces", text, 1));
-  const settle = parseCount("settle", values.settle, 90);
+  const made = parseCount("made", values.made, 200);
+  const settle = parseCount("settle", values.settle, 60);
   const seconds = parseCount("seconds", values.seconds, 60);
   const machine = describeMachine();
-  await using service = await startBenchService({ database: "postgres" });
+  await using service = await startBenchService({ database: "postgres", env: { SVC_ADMIN_TOKEN: ADMIN_TOKEN } });
   const sql = postgres(service.superuserUrl!, { max: 1, onnotice: () => {} });
   const results: Idle[] = [];
   for (const count of counts) {
@@ -62,22 +112,31 @@ async function main(): Promise<void> {
       select gen_random_uuid(), 'idle ' || n, w.region from generate_series(1, ${count}) n
        cross join (select region, (select count(*) from workspace) as present from workspace limit 1) w
        where n > w.present`;
+    await sql`analyze workspace`;
+    await sql`analyze loop_round`;
     note(`${count} workspaces`);
+    const { keys, perSecond } = await make(service, made);
+    const first = await ask(service, keys, "/memory/recall", { query: "What is there?" });
+    await ask(service, keys, "/memory/facts", { statement: "The kettle is blue." });
     await pause(settle * 1_000);
-    results.push(await measure(service, sql, count, seconds));
+    const firstMs = { p50: round(percentile(first, 0.5), 1), p95: round(percentile(first, 0.95), 1) };
+    results.push({ workspaces: count, ...await measure(service, sql, seconds), madePerSecond: perSecond, firstMs });
   }
   await sql.end({ timeout: 5 });
   note(`${service.database}; load before: ${machine.loadBefore.join(" ")}`);
   console.log(formatTable(
-    ["workspaces", "service CPU % of a core", "database CPU % of a core", "transactions/s"],
+    ["workspaces", "service CPU %", "database CPU %", "transactions/s", "RSS MiB", "made/s", "first p50, p95 ms"],
     results.map((one) => [
       String(one.workspaces),
       one.servicePercent.toFixed(1),
       one.databasePercent.toFixed(1),
       one.transactionsPerSecond.toFixed(0),
+      one.rssMiB.toFixed(0),
+      one.madePerSecond.toFixed(0),
+      `${one.firstMs.p50}, ${one.firstMs.p95}`,
     ]),
   ));
-  await writeJson(values.json, { program: "bench_idle", machine, settle, seconds, results });
+  await writeJson(values.json, { program: "bench_idle", machine, made, settle, seconds, results });
 }
 
 if (import.meta.main) await main();

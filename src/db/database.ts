@@ -66,6 +66,8 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
+  /** Called after a commit that wrote to the audit log, for each chain. */
+  readonly onAudited?: (chain: string, scope: WorkspaceScope) => void;
   /** Set when the database is one of several clusters. */
   readonly cluster?: ClusterMember;
 }
@@ -153,7 +155,7 @@ export class Database implements AsyncDisposable {
    */
   async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: ReplicaTxOptions = {}): Promise<T> {
     let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
-    let audited = false;
+    let audited = false, chains: readonly string[] = [];
     const now = this.#options.clock();
     const about = options.at ?? scope.workspaceId;
     const owner = ownerOf(scope);
@@ -180,6 +182,7 @@ export class Database implements AsyncDisposable {
         const value = await work(tx);
         const entries = auditEntries(options.subject, now, changes, events);
         audited = entries.length > 0;
+        chains = [...new Set(entries.flatMap((entry) => entry.chains ?? [scope.workspaceId]))];
         const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
         if (entries.some((entry) => entry.chains !== undefined || about !== scope.workspaceId)) {
           recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
@@ -210,6 +213,7 @@ export class Database implements AsyncDisposable {
       },
     ).finally(noteEnded);
     if (audited) options.onAudited?.();
+    for (const chain of chains) this.#options.onAudited?.(chain, scope);
     tell?.(recorded);
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
     return result;

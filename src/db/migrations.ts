@@ -27,6 +27,7 @@ import streamTicketVia from "../../migrations/0013_stream_ticket_via.sql" with {
 import tokenIdentity from "../../migrations/0014_token_identity.sql" with { type: "text" };
 import oauth from "../../migrations/0015_oauth.sql" with { type: "text" };
 import tenants from "../../migrations/0016_tenants.sql" with { type: "text" };
+import loops from "../../migrations/0017_loops.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0014_token_identity", text: tokenIdentity },
   { name: "0015_oauth", text: oauth },
   { name: "0016_tenants", text: tenants },
+  { name: "0017_loops", text: loops },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -1,20 +1,20 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
-import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
-import { activityOf } from "../domain/common/activity.ts";
+import { forgetOldAddresses, makeCheckpoint, nextForgettingAt } from "../domain/audit/checkpoints.ts";
+import type { StepEnd } from "../domain/common/activity.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/worker_lock_timeout.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { writeLoadOf } from "../domain/common/write_load.ts";
 import { discoverPeers } from "../domain/federation/peers/discovery.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
-import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
+import { expireDueFacts, nextExpiryAt } from "../domain/kinds/facts/lifecycle.ts";
 import { keyStatements } from "../domain/kinds/facts/rekey_statements.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
 import { compactPostings } from "../domain/upkeep/compacting.ts";
 import { keepNearestIndex } from "../domain/recall/database/nearest_index.ts";
-import { flushUsage } from "../domain/recall/noted/usage.ts";
-import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
+import { flushUsage, listUsed } from "../domain/recall/noted/usage.ts";
+import { nextLapseAt, releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 import { linkOldStatements } from "../domain/unit/link_old.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
 import { restemTexts } from "../domain/unit/restem.ts";
@@ -22,34 +22,35 @@ import { continuePasses } from "../domain/unit/standing.ts";
 import { embedWorkspace } from "../domain/upkeep/embedding.ts";
 import { runJobs } from "../domain/upkeep/job_works.ts";
 import { eraseOldRestricted } from "../domain/upkeep/retention.ts";
-import { consolidateWhenDue } from "../domain/upkeep/schedule.ts";
-import { takeDueSnapshot } from "../domain/upkeep/snapshots.ts";
-import { sweepWorkspace } from "../domain/upkeep/sweeping.ts";
-import { revalueDue } from "../domain/upkeep/worth_votes.ts";
+import { consolidateWhenDue, nextConsolidationAt } from "../domain/upkeep/schedule.ts";
+import { nextSnapshotAt, takeDueSnapshot } from "../domain/upkeep/snapshots.ts";
+import { nextSweepAt, sweepWorkspace } from "../domain/upkeep/sweeping.ts";
+import { nextRevaluationAt, revalueDue } from "../domain/upkeep/worth_votes.ts";
 import { type ContextOf, webhookSenderOf } from "../domain/webhooks/sender.ts";
 import { ServiceError } from "../errors.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { exchangeWithPeers, restWithPeers } from "./federation.ts";
-import { servedWorkspacesOf } from "./served_workspaces.ts";
-import { type VisitOutcome, Visits } from "./visits.ts";
+import { DueWork } from "./due_work.ts";
+import type { QueuedLoop } from "./work_queue.ts";
 import { pause } from "../pause.ts";
 
-/** One loop: its work in a workspace, and how long it rests when no workspace had anything to do. */
-export interface WorkerLoop {
-  readonly name: string;
-  readonly restMs: number;
-  /** Does a bounded piece of work; returns whether there is more. */
-  readonly step: (ctx: OperationContext) => Promise<boolean>;
+/** One loop: its work in a workspace, and how long it rests between two rounds. */
+export interface WorkerLoop extends QueuedLoop {
+  /** Does a bounded piece of work. */
+  readonly step: (ctx: OperationContext) => Promise<StepEnd>;
+  /** When there will be work that no change announces; asked after a step that found nothing more to do. */
+  readonly dueAt?: (ctx: OperationContext) => Promise<Date | undefined>;
   /** Whether the loop steps between the writes of requests, and seldom while they go on. */
   readonly yields?: true;
   /** Whether it steps once more when the service stops, because its data is only in memory until then. */
   readonly lastStep?: true;
-  /** `all`: it also steps for work that belongs to no workspace; `system`: only for that. Default: each workspace. */
-  readonly places?: "all" | "system";
-  /** Whether it visits every workspace in every round: no change announces its work. Default: quiet ones seldom. */
-  readonly everywhere?: true;
+  /**
+   * `all`: it also steps for work that belongs to no workspace; `system`: only for that; a function: in the workspaces that
+   * it names. Default: where something happens or becomes due.
+   */
+  readonly places?: "all" | "system" | ((deps: Deps) => readonly string[]);
   /** Rests in another way, if something may wake the loop before the time is over. */
   readonly rest?: (deps: Deps) => Promise<void>;
 }
@@ -61,35 +62,49 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "newer_links", restMs: 30_000, step: linkOldStatements, yields: true },
   { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
   { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
-  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, everywhere: true },
-  { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, places: listUsed },
+  { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts), dueAt: nextExpiryAt },
   {
     name: "audit",
     restMs: 60_000,
     step: inTurn(allAtOnce(makeCheckpoint), forgetOldAddresses),
+    dueAt: nextForgettingAt,
     places: "all",
+    onUse: true,
     lastStep: true,
   },
-  { name: "leases", restMs: 5_000, step: untilNone(releaseLapsedTasks) },
+  { name: "leases", restMs: 5_000, step: untilNone(releaseLapsedTasks), dueAt: nextLapseAt },
   { name: "truth", restMs: 1_000, step: continuePasses },
   { name: "jobs", restMs: 1_000, step: runJobs },
-  { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
-  { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot), everywhere: true },
-  { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
+  { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue), dueAt: nextConsolidationAt },
+  { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot), dueAt: nextSnapshotAt, onUse: true },
+  {
+    name: "sweeping",
+    restMs: 60_000,
+    step: inTurn(sweepWorkspace, eraseOldRestricted),
+    dueAt: nextSweepAt,
+    places: "all",
+    onUse: true,
+  },
   { name: "unit_names", restMs: 5_000, step: nameOldUnits },
   { name: "fact_names", restMs: 5_000, step: inTurn(inTurn(refoldFacts, refoldVersions), keyStatements) },
-  { name: "worth", restMs: 10_000, step: revalueDue, yields: true },
+  { name: "worth", restMs: 10_000, step: revalueDue, dueAt: nextRevaluationAt, yields: true, onUse: true },
   { name: "federation", restMs: 1_000, step: federate, places: "system", rest: restWithPeers },
   { name: "discovery", restMs: 300_000, step: allAtOnce(discover), places: "system" },
 ];
 
+/** The loops that step where something happens or becomes due. */
+export const DUE_LOOPS = WORKER_LOOPS.filter(({ places }) => places === undefined || places === "all");
+
 type Step = WorkerLoop["step"];
 
-/** Runs two steps one after the other; there is more work if either step says so. */
+/** Runs two steps one after the other; what is sooner of their ends counts. */
 function inTurn(first: Step, second: Step): Step {
   return async (ctx) => {
-    const more = await first(ctx);
-    return await second(ctx) || more;
+    const ends = [await first(ctx), await second(ctx)];
+    const dates = ends.filter((end) => end instanceof Date);
+    return ends.find((end) => end === true) ?? ends.find((end) => end === "later") ??
+      dates.sort((a, b) => a.getTime() - b.getTime())[0] ?? false;
   };
 }
 
@@ -135,11 +150,15 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
 
 /** Starts all loops. Disposing waits for the steps that are running. */
 export function startWorkers(deps: Deps): AsyncDisposable {
-  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
-  running.push(webhookSenderOf(deps).run(webhookContext(deps)));
+  const due = new DueWork(deps, DUE_LOOPS);
+  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop, due));
+  running.push(due.run(), webhookSenderOf(deps).run(webhookContext(deps)));
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(running);
+      due.queue.giveUp();
+      // What cannot be written any more is due again when its time is over.
+      await due.settle().catch(() => {});
     },
   };
 }
@@ -176,42 +195,34 @@ const LAST_STEP_MS = 1_000;
 /** The longest time that one of them waits for a lock, in milliseconds. */
 const LAST_LOCK_TIMEOUT_MS = 100;
 
-async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
-  await runUntilStop(deps, loop);
+async function runLoop(deps: Deps, loop: WorkerLoop, due: DueWork): Promise<void> {
+  await runUntilStop(deps, loop, due);
   if (!loop.lastStep) return;
   try {
     const signal = AbortSignal.timeout(LAST_STEP_MS);
-    for (const workspaceId of await placesOf(deps, loop, { anew: true })) {
-      await stepInto(deps, loop, workspaceId, signal);
-    }
+    const places = typeof loop.places === "function"
+      ? loop.places(deps)
+      : [SYSTEM_WORKSPACE, ...due.queue.waiting(loop.name)];
+    for (const workspaceId of places) await stepInto(deps, loop, workspaceId, signal);
   } catch (error) {
     workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: 0 });
   }
 }
 
-/** The workspaces in which a loop steps: no loop here reads another region's data or sends it to a model. */
-async function placesOf(deps: Deps, loop: WorkerLoop, { anew = false } = {}): Promise<readonly string[]> {
-  if (loop.places === "system") return [SYSTEM_WORKSPACE];
-  const ids = await servedWorkspacesOf(deps).list({ anew });
-  return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
-}
-
-async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
+async function runUntilStop(deps: Deps, loop: WorkerLoop, due: DueWork): Promise<void> {
   const mayStep = loop.yields ? writeLoadOf(deps).yielding(deps.stopping) : undefined;
-  const isSeldom = loop.places !== "system" && !loop.everywhere;
-  const visits = isSeldom ? new Visits(activityOf(deps), loop.restMs) : undefined;
+  let outsideAt = -Infinity;
   while (!deps.stopping.aborted) {
     let [busy, hasFailed] = [false, false];
     try {
-      const places = await placesOf(deps, loop);
-      for (const workspaceId of visits?.due(places) ?? places) {
-        await mayStep?.();
-        if (deps.stopping.aborted) return;
-        const end = visits?.begin(workspaceId);
-        const outcome = await stepInto(deps, loop, workspaceId);
-        end?.(outcome);
-        busy ||= outcome === "more";
+      const { places } = loop;
+      if (typeof places === "function") { for (const id of places(deps)) await stepInto(deps, loop, id); }
+      else if (places !== undefined && performance.now() - outsideAt >= loop.restMs) {
+        outsideAt = performance.now();
+        busy = await stepInto(deps, loop, SYSTEM_WORKSPACE) === true;
+        if (busy) outsideAt = -Infinity;
       }
+      if (places === undefined || places === "all") busy = await goRound(deps, loop, due, mayStep) || busy;
     } catch (error) {
       hasFailed = true;
       if (!deps.stopping.aborted) {
@@ -220,8 +231,33 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
     }
     if (busy) continue;
     // After a failure the loop rests for its full time.
-    await (loop.rest === undefined || hasFailed ? pause(loop.restMs, deps.stopping) : loop.rest(deps));
+    if (hasFailed || loop.places === "system") {
+      await (loop.rest === undefined || hasFailed ? pause(loop.restMs, deps.stopping) : loop.rest(deps));
+    } else await due.rest(loop);
   }
+}
+
+/** Steps once in every workspace where the loop has something to do now; returns whether there is more. */
+export async function goRound(
+  deps: Deps,
+  loop: WorkerLoop,
+  { queue }: DueWork,
+  mayStep?: () => Promise<void>,
+): Promise<boolean> {
+  let busy = false;
+  for (const workspaceId of queue.due(loop.name)) {
+    await mayStep?.();
+    if (deps.stopping.aborted) return false;
+    const end = queue.begin(loop.name, workspaceId);
+    let outcome: StepEnd | "failed" = "failed";
+    try {
+      outcome = await stepInto(deps, loop, workspaceId);
+    } finally {
+      end(outcome);
+    }
+    busy ||= outcome === true;
+  }
+  return busy;
 }
 
 /** Makes one step in one workspace. If it fails there, the loop still goes on to the next workspace. */
@@ -230,11 +266,12 @@ async function stepInto(
   loop: WorkerLoop,
   workspaceId: string,
   lastSignal?: AbortSignal,
-): Promise<VisitOutcome> {
+): Promise<StepEnd | "failed"> {
   try {
     const ctx = workerContext(deps, loop.name, workspaceId, lastSignal);
-    const more = await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
-    return more ? "more" : "nothing";
+    if (lastSignal !== undefined) return await loop.step({ ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
+    const end = await loop.step(ctx);
+    return end === false ? await loop.dueAt?.(ctx) ?? false : end;
   } catch (error) {
     const { log } = deps.telemetry;
     if (isLockTimeout(error)) {

@@ -571,6 +571,8 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     due_at: NOW,
   }),
   worth_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 1 }),
+  loop_round: ({ workspaceId }) => ({ workspace_id: workspaceId, due_at: NOW, seq: 1 }),
+  loop_timer: ({ workspaceId, n }) => ({ workspace_id: workspaceId, loop: `loop ${n}`, due_at: NOW }),
   stem_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, rule: 1, after_doc: 1 }),
   newer_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, before_doc: 1 }),
   gate_action: ({ workspaceId, n }) => ({
@@ -793,6 +795,7 @@ export const SINGLE_ROW = new Set([
   "workspace",
   "federation_cursor",
   "feed_head",
+  "loop_round",
   "newer_cursor",
   "stem_cursor",
   "svc_audit_head",
@@ -803,6 +806,8 @@ export const SINGLE_ROW = new Set([
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
   federation_cursor: "on conflict (workspace_id) do update set next_seq = excluded.next_seq",
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
+  // The trigger of the workspace's row has made one.
+  loop_round: "on conflict (workspace_id) do update set seq = excluded.seq",
   newer_cursor: "on conflict (workspace_id) do update set before_doc = excluded.before_doc",
   stem_cursor: "on conflict (workspace_id) do update set after_doc = excluded.after_doc",
   svc_audit_head: "on conflict (workspace_id) do update set seq = excluded.seq",
@@ -836,7 +841,8 @@ export async function seed(sql: Sql): Promise<Workspaces> {
     for (const [name, make] of Object.entries(ROW_MAKERS)) {
       for (const [n, sensitivity] of SENSITIVITIES.entries()) {
         if (n > 0 && SINGLE_ROW.has(name)) continue;
-        await sql`insert into ${sql(name)} ${sql(make({ workspaceId, n, sensitivity }) as never)}`;
+        const again = name === "loop_round" ? sql.unsafe(WRITTEN_AGAIN[name]!) : sql``;
+        await sql`insert into ${sql(name)} ${sql(make({ workspaceId, n, sensitivity }) as never)} ${again}`;
       }
     }
   }

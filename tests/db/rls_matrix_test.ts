@@ -32,9 +32,13 @@ const DEFINER_ALL = new Set([
   "federation_peer",
   "feed_head",
   "job",
+  "loop_round",
+  "loop_timer",
   "oauth_secret",
   "stream_ticket",
   "svc_tenant",
+  "svc_audit_checkpoint",
+  "svc_audit_head",
   "webhook_delivery",
   "webhook_endpoint",
 ]);

@@ -116,10 +116,17 @@ Deno.test({
     await waitFor("the far one to listen", () => listeners.size > 0);
     const key = await near.createKey();
     const admin = await createTestAdmin(near);
-    const activity = () => activityOf(far.deps).of(near.workspaceId);
-    const before = activity();
+    const heard: string[] = [];
+    activityOf(far.deps).follow({
+      noteMove: (workspaceId, seq, isOwn) => void heard.push(`${workspaceId} ${seq > 0} ${isOwn}`),
+      noteUse: () => {},
+      noteGap: () => void heard.push("gap"),
+    });
     await addTurn(near, "The heliograph stands on the northern terrace.");
-    await waitFor("the loops of the far one to know of the turn", () => activity() > before);
+    await waitFor(
+      "the loops of the far one to know of the turn",
+      () => heard.includes(`${near.workspaceId} true false`),
+    );
     await waitFor("the first turn", async () => /northern/.test(await recallHot(far, key, "Where is the heliograph?")));
     assert.equal((await far.get("/v1/admin/workspaces", { key: admin.key })).status, 200);
 
@@ -128,9 +135,9 @@ Deno.test({
     await addTurn(near, "The sundial stands on the eastern lawn.");
     await revoke(near, key);
     await admins.disableAdmin(systemOperator(near), admin.name);
-    const unheard = activity();
+    heard.length = 0;
     listenAgain();
-    await waitFor("the loops of the far one to look for what it missed", () => activity() > unheard);
+    await waitFor("the loops of the far one to look for what it missed", () => heard.includes("gap"));
     await waitFor("the new turn", async () => /eastern/.test(await recallHot(far, near.key, "Where is the sundial?")));
     await waitFor("the revocation", async () => (await far.get("/v1/session", { key })).status === 401);
     const isDisabled = async () => (await far.get("/v1/admin/workspaces", { key: admin.key })).status === 401;

@@ -138,6 +138,7 @@ test("a baseline is named by its id or a time; what does not exist is not found"
   await takeDueSnapshot(service.operator());
   const first = clock.now.toISOString();
   clock.step(2 * HOUR_MS);
+  await create(service, { statement: "The garden grows nettles" });
   await takeDueSnapshot(service.operator());
   const { data: [late, early] } = await get(service, HISTORY);
   const baseline = async (query: string) => (await get(service, `${DRIFT}${query}`)).baseline.snapshotId;
@@ -159,6 +160,7 @@ test("one snapshot a period, whichever of two processes takes it; so many are ke
   await using one = await startService({ database: service.database!, clock: () => clock.now, env });
   await using two = await startService({ database: service.database!, clock: () => clock.now, env });
   for (let hour = 0; hour < 6; hour++) {
+    await create(service, { statement: `The garden grows ${hour} nettles` });
     await Promise.all([one, two, one, two].map((process) => takeDueSnapshot(process.operator(service.workspaceId))));
     clock.step(HOUR_MS);
   }
@@ -175,6 +177,27 @@ test("one snapshot a period, whichever of two processes takes it; so many are ke
   const between = await get(service, `${HISTORY}?from=${data[2].takenAt}&to=${data[0].takenAt}`);
   assert.deepEqual(between.data, [data[1], data[2]]);
 });
+
+test(
+  "a memory that stays as it is has one more snapshot a day later, and that drift is measured against",
+  async (service, clock) => {
+    const take = async () => {
+      const taken = [];
+      for (let hour = 0; hour < 60; hour++, clock.step(HOUR_MS)) {
+        if (await takeDueSnapshot(service.operator())) taken.push(hour);
+      }
+      return taken;
+    };
+    assert.deepEqual(await take(), [], "nothing was ever there");
+    await fill(service, 60, garden);
+    assert.deepEqual(await take(), [0, 25]);
+    await fill(service, 60, rocket);
+    assert.deepEqual(await take(), [0, 25]);
+    const { data } = await get(service, HISTORY);
+    const verdicts = data.map(({ drift }: { drift: { verdict: string } }) => drift.verdict);
+    assert.deepEqual(verdicts, ["stable", "shifting", "stable", "unknown"]);
+  },
+);
 
 test("health and its history say what is there, to each clearance what it sees", async (service, clock) => {
   await create(service, { pinned: true });

@@ -130,6 +130,13 @@ export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<bool
   return rows.length > 0;
 }
 
+/** The time of the oldest address of a caller; undefined if none is kept. */
+export async function readOldestAddress(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.sql<{ at: Date | null }[]>`
+    select min(created_at) as at from svc_audit_address where workspace_id = ${tx.workspaceId}`;
+  return row?.at ?? undefined;
+}
+
 /** Deletes addresses of callers; returns how many. */
 export async function deleteAuditAddresses(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.sql`

@@ -73,6 +73,18 @@ export async function findOldRestricted(tx: Tx, { before, limit, after, only }: 
      order by "changedAt", id limit ${limit}`;
 }
 
+/** When the restricted row was last changed that nobody has changed for the longest time; undefined if there is none. */
+export async function readOldestRestricted(tx: Tx): Promise<Date | undefined> {
+  const { sql, workspaceId: ws } = tx;
+  const branches = Object.values(RETAINED).map(({ table, changedAt }) =>
+    sql`(select min(${sql.unsafe(changedAt)}) from ${sql.unsafe(table)}
+          where workspace_id = ${ws} and sensitivity = 'restricted')`
+  );
+  const [row] = await sql<{ at: Date | null }[]>`
+    select least(${branches.reduce((all, one) => sql`${all}, ${one}`)}) as at`;
+  return row?.at ?? undefined;
+}
+
 /**
  * Whether an import stored a row after a time. The row has the times of its source, so the change feed's time counts.
  */

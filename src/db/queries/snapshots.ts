@@ -182,13 +182,43 @@ export async function listSnapshots<Data>(tx: Tx, filter: SnapshotFilter): Promi
      order by s.period_start ${direction}, s.sensitivity`;
 }
 
-/** Whether the period has its snapshot. */
-export async function hasSnapshot(tx: Tx, periodStart: Date): Promise<boolean> {
-  const rows = await tx.sql`
-    select 1 from snapshot where workspace_id = ${tx.workspaceId} and period_start = ${periodStart} limit 1`;
-  return rows.length > 0;
+export interface SnapshotState {
+  /** The latest snapshot: the place in the change feed and the recalls of seven days that it shows; -1 in old rows. */
+  readonly last: { readonly takenAt: Date; readonly seq: number; readonly recalls: number } | undefined;
+  /** The same now. */
+  readonly usage: Awaited<ReturnType<typeof readUsage>>;
+  /** Whether a snapshot that is a day older than the latest one shows the same place in the feed. */
+  readonly isSettled: boolean;
 }
 
-export async function deleteSnapshots(tx: Tx, before: Date): Promise<void> {
-  await tx.sql`delete from snapshot where workspace_id = ${tx.workspaceId} and period_start < ${before}`;
+/** What decides whether another snapshot is due. */
+export async function readSnapshotState(tx: Tx): Promise<SnapshotState> {
+  const { sql, workspaceId: ws } = tx;
+  const [[last], usage] = await Promise.all([
+    sql<{ takenAt: Date; seq: number; recalls: number; isSettled: boolean }[]>`
+      with latest as materialized (
+        select taken_at, coalesce((data ->> 'seq')::float8, -1) as seq, coalesce((data ->> 'recalls')::float8, -1) as recalls
+          from snapshot where workspace_id = ${ws} and sensitivity = 'public' order by period_start desc limit 1)
+      select l.taken_at as "takenAt", l.seq, l.recalls,
+             coalesce((select (b.data ->> 'seq')::float8 = l.seq from snapshot b
+                        where b.workspace_id = ${ws} and b.sensitivity = 'public'
+                          and b.taken_at <= l.taken_at - interval '1 day'
+                        order by b.period_start desc limit 1), false) as "isSettled"
+        from latest l`,
+    readUsage(tx),
+  ]);
+  return { last, usage, isSettled: last?.isSettled ?? false };
+}
+
+/** Deletes snapshots from before a time, except the newest that was taken at `neededAt` or before. */
+export async function deleteSnapshots(
+  tx: Tx,
+  { before, neededAt }: { readonly before: Date; readonly neededAt: Date },
+): Promise<void> {
+  await tx.sql`
+    delete from snapshot
+     where workspace_id = ${tx.workspaceId} and period_start < ${before}
+       and period_start is distinct from (
+         select max(period_start) from snapshot
+          where workspace_id = ${tx.workspaceId} and sensitivity = 'public' and taken_at <= ${neededAt})`;
 }

@@ -4,6 +4,42 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
+/** For how many days rows of some kinds are kept; 0: for ever. */
+export interface KeptDays {
+  readonly jobsDays: number;
+  readonly reasoningDays: number;
+  readonly trajectoriesDays: number;
+  readonly breakGlassDays: number;
+  readonly webhooksDays: number;
+}
+
+/** When the oldest row of those below has been kept for its time; undefined if there is none. */
+export async function readNextSweep(tx: Tx, kept: KeptDays): Promise<Date | undefined> {
+  const { sql, workspaceId: ws } = tx;
+  const day = sql`interval '1 day'`;
+  const days = (n: number) => sql`nullif(${n}::int, 0) * ${day}`;
+  const [row] = await sql<{ at: Date | null }[]>`
+    select least(
+      (select min(finished_at) from job where workspace_id = ${ws} and finished_at is not null) + ${
+    days(kept.jobsDays)
+  },
+      (select min(expires_at) from reasoning_entry where workspace_id = ${ws} and expires_at is not null)
+        + ${days(kept.reasoningDays)},
+      (select min(updated_at) from reasoning_entry where workspace_id = ${ws} and (broken or standing = 'retired'))
+        + ${days(kept.reasoningDays)},
+      (select min(coalesce(ended_at, expires_at, created_at + ${day})) from svc_break_glass_request
+        where workspace_id = ${ws}) + ${days(kept.breakGlassDays)},
+      (select min(recorded_at) from procedural_trajectory where workspace_id = ${ws}) + ${days(kept.trajectoriesDays)},
+      (select min(e.recalled_at) + min(w.recall_diary_days) * ${day} from recall_entry e
+         join workspace w on w.workspace_id = ${ws} where e.workspace_id = ${ws}),
+      (select min(used_at) from reasoning_use where workspace_id = ${ws}) + ${day},
+      (select min(expires_at) from api_key_former_secret where workspace_id = ${ws}) + ${day},
+      (select min(finished_at) from webhook_delivery where workspace_id = ${ws} and finished_at is not null)
+        + ${kept.webhooksDays}::int * ${day},
+      (select min(created_at) from idempotent_reply where workspace_id = ${ws}) + ${day}) as at`;
+  return row?.at ?? undefined;
+}
+
 /**
  * Jobs that ended before a time, with their steps. Jobs with a lasting meaning stay: the last consolidation, and jobs
  * of which a person took something back, because no later job may do that again.

@@ -88,11 +88,12 @@ export async function lockLapsedTasks(tx: Tx, limit: number): Promise<TaskRow[]>
      order by t.lease_expires_at, t.id limit ${limit} for update of t skip locked`;
 }
 
-/** Whether a task's lease ends before a time. */
-export async function hasLeaseUntil(tx: Tx, before: Date): Promise<boolean> {
-  const rows = await tx.sql`
-    select from task where workspace_id = ${tx.workspaceId} and lease_expires_at < ${before} limit 1`;
-  return rows.length > 0;
+/** When the next lease of a task runs out; undefined if none is held. */
+export async function readNextLapse(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.sql<{ at: Date | null }[]>`
+    select min(lease_expires_at) as at from task
+     where workspace_id = ${tx.workspaceId} and lease_expires_at is not null`;
+  return row?.at ?? undefined;
 }
 
 export interface TaskFilter {

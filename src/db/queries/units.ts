@@ -66,7 +66,10 @@ export async function lockRivals<Body = UnitRow["body"]>(
      order by u.id for no key update of u`;
 }
 
-/** Units that are due to expire, oldest first; rows that another worker holds are passed over. */
+/**
+ * Units that are due to expire, oldest first; rows that another worker holds are passed over. The conditions repeat those of
+ * the index `unit_expiring`.
+ */
 export async function lockExpired<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
@@ -76,7 +79,7 @@ export async function lockExpired<Body = UnitRow["body"]>(
   return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = ${type} and u.expires_at <= ${tx.now}
-       and u.status = any(${statuses as string[]}::text[])
+       and u.status in ('active', 'contested') and u.status = any(${statuses as string[]}::text[])
      order by u.expires_at, u.id limit ${limit} for update of u skip locked`;
 }
 
@@ -95,6 +98,21 @@ export async function lockEnding<Body = UnitRow["body"]>(
        and u.type = 'fact' and u.status in ('active', 'contested') and u.body ->> 'supersededBy' is not null
        and u.status = any(${statuses as string[]}::text[])
      order by u.valid_to, u.id limit ${limit} for update of u skip locked`;
+}
+
+/** When the next unit of a type is due for `lockExpired`, or fact for `lockEnding`; undefined if none will be. */
+export async function readNextEnd(tx: Tx, type: UnitType, statuses: readonly string[]): Promise<Date | undefined> {
+  const { sql, workspaceId: ws } = tx;
+  const live = sql`u.status = any(${statuses as string[]}::text[])`;
+  const [row] = await sql<{ at: Date | null }[]>`
+    select least(
+      (select min(u.expires_at) from unit u
+        where u.workspace_id = ${ws} and u.type = ${type} and u.expires_at is not null
+          and u.status in ('active', 'contested') and ${live}),
+      (select min(u.valid_to) from unit u
+        where u.workspace_id = ${ws} and u.type = 'fact' and u.status in ('active', 'contested')
+          and u.body ->> 'supersededBy' is not null and ${live})) as at`;
+  return row?.at ?? undefined;
 }
 
 /**

@@ -91,6 +91,13 @@ export async function listDue(tx: Tx, limit: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** When the next worth is due; undefined if the workspace has no unit. */
+export async function readNextDue(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.sql<{ at: Date | null }[]>`
+    select min(due_at) as at from unit_worth where workspace_id = ${tx.workspaceId}`;
+  return row?.at ?? undefined;
+}
+
 /** Postpones units that others are writing. */
 export async function putOff(tx: Tx, ids: readonly string[], dueAt: Date): Promise<void> {
   await tx.sql`

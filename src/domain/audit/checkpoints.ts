@@ -79,6 +79,15 @@ export async function forgetOldAddresses(ctx: OperationContext): Promise<boolean
   });
 }
 
+/** When the next address is old enough to be forgotten by the workspace's settings. */
+export async function nextForgettingAt(ctx: OperationContext): Promise<Date | undefined> {
+  return await ctx.tx(async (tx) => {
+    const days = (await findWorkspace(tx))?.auditAddressDays ?? null;
+    const oldest = days === null ? undefined : await queries.readOldestAddress(tx);
+    return oldest && new Date(oldest.getTime() + days! * DAY_MS);
+  }, { readOnly: true });
+}
+
 /** Forgets callers' addresses from before a time, in batches, and returns how many. The chain stays valid. */
 export async function forgetAddresses(ctx: OperationContext, before: Date): Promise<number> {
   let count = 0;

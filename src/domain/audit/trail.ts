@@ -10,6 +10,7 @@ import type { Database } from "../../db/database.ts";
 import { ServiceError } from "../../errors.ts";
 import { auditWriteFailed } from "../../telemetry/events.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { activityOf } from "../common/activity.ts";
 import { LateWriter } from "../common/late_writer.ts";
 import { perService } from "../common/per_service.ts";
 
@@ -37,11 +38,15 @@ export interface AuditTrailOptions {
   readonly db: Database;
   readonly clock: () => Date;
   readonly log: () => Log;
+  /** Called after entries were written to a workspace's chain. */
+  readonly onWritten?: (workspaceId: string) => void;
 }
 
 /** The entries that wait to be written to a service's audit log. */
-export const auditTrailOf = perService(({ db, clock, telemetry }) => {
-  return new AuditTrail({ db, clock, log: () => telemetry.log });
+export const auditTrailOf = perService((deps) => {
+  const { db, clock, telemetry } = deps;
+  const onWritten = (workspaceId: string) => activityOf(deps).noteUse(workspaceId);
+  return new AuditTrail({ db, clock, log: () => telemetry.log, onWritten });
 });
 
 export class AuditTrail implements AsyncDisposable {
@@ -162,6 +167,7 @@ export class AuditTrail implements AsyncDisposable {
       await this.#options.db.tx(scope, (tx) => appendAudit(tx, batch));
       entries.splice(0, batch.length);
       this.#count -= batch.length;
+      this.#options.onWritten?.(workspaceId);
     }
   }
 

@@ -1,35 +1,45 @@
 /**
- * Counts for each workspace how often something may have given the background loops new work. The loops seldom visit a
- * workspace whose count does not change.
+ * What this process hears of workspaces that may give the background loops new work. Whoever runs the loops follows it;
+ * without a follower, as in the command line, nothing is kept.
  */
 import { perService } from "./per_service.ts";
 
-export class Activity {
-  /** Counts for all workspaces that this process has heard of. */
-  readonly #counts = new Map<string, number>();
-  #gaps = 0;
+/**
+ * What a step of a loop in a workspace leaves. `true`: more to do now. `false`: nothing until somebody changes something.
+ * `later`: work that must wait for somebody else, for instance until another transaction ends; the loop tries again after
+ * its rest. A date: there is nothing to do before.
+ */
+export type StepEnd = boolean | "later" | Date;
 
-  /** The feed of a workspace has moved. */
-  noteMove(workspaceId: string): void {
-    this.#counts.set(workspaceId, (this.#counts.get(workspaceId) ?? 0) + 1);
-  }
-
+export interface ActivityFollower {
+  /** The feed of a workspace has reached `seq`, by a change of this process or of another one. */
+  noteMove(workspaceId: string, seq: number, isOwn: boolean): void;
   /**
-   * Notes that a loop has left work that must wait, for instance until another transaction ends. No change in the feed will
-   * announce that the loop can do the work.
+   * This process has written to a workspace's audit log; its feed may have stayed as it was.
+   * @param isServed whether a request or a loop of the workspace did it, and not an admin
    */
-  noteWaiting(workspaceId: string): void {
-    this.noteMove(workspaceId);
+  noteUse(workspaceId: string, isServed: boolean): void;
+  /** Notifications of other processes may have been lost. */
+  noteGap(): void;
+}
+
+export class Activity {
+  #follower: ActivityFollower | undefined;
+
+  follow(follower: ActivityFollower): void {
+    this.#follower = follower;
   }
 
-  /** Notes that notifications may have been lost, or that the loops can work again everywhere. */
+  noteMove(workspaceId: string, seq: number, isOwn: boolean): void {
+    this.#follower?.noteMove(workspaceId, seq, isOwn);
+  }
+
+  noteUse(workspaceId: string, isServed = true): void {
+    this.#follower?.noteUse(workspaceId, isServed);
+  }
+
   noteGap(): void {
-    this.#gaps++;
-  }
-
-  /** A number that grows whenever there may be something new to do. */
-  of(workspaceId: string): number {
-    return this.#gaps + (this.#counts.get(workspaceId) ?? 0);
+    this.#follower?.noteGap();
   }
 }
 

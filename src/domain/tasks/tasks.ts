@@ -17,7 +17,6 @@ import {
   type Task,
   type UpdateTaskBody,
 } from "../../schema/task.ts";
-import { activityOf } from "../common/activity.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { requireTask } from "./erase.ts";
 import { checkDependencies, DEPENDENCIES_LOCK, requireDependencies, requireStartable } from "./dependencies.ts";
@@ -26,8 +25,6 @@ import { mostSensitive, requireClearance } from "../unit/trust.ts";
 import { requireVersion } from "../unit/store.ts";
 
 const READ_ONLY = { readOnly: true };
-/** The loop is woken for a lease that ends this soon, in ms: longer than it stays away from a quiet workspace. */
-const SOON_MS = 120_000;
 /** The most leases that one transaction ends. */
 const RELEASE_MAX = 500;
 
@@ -223,11 +220,13 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
   return await ctx.tx(async (tx) => {
     const lapsed = await queries.lockLapsedTasks(tx, RELEASE_MAX);
     for (const task of lapsed) await writeTask(tx, taskAt(task, tx.now), "lease_expired");
-    if (await queries.hasLeaseUntil(tx, new Date(tx.now.getTime() + SOON_MS))) {
-      activityOf(ctx.deps).noteWaiting(tx.workspaceId);
-    }
     return lapsed.length;
   });
+}
+
+/** When the next lease runs out. */
+export async function nextLapseAt(ctx: OperationContext): Promise<Date | undefined> {
+  return await ctx.tx((tx) => queries.readNextLapse(tx), READ_ONLY);
 }
 
 /**

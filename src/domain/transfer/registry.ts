@@ -60,6 +60,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   import_id: "how this workspace names what it imported",
   job: "what this service did; its effects are in the units",
   job_step: "what this service did; its effects are in the units",
+  loop_round: "when workers come again",
+  loop_timer: "when workers come again",
   mention: "follows from texts and the names of entities, found anew",
   name_change: "a queue",
   name_sighting: "names of which too little is known to make an entity, seen anew",

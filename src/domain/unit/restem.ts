@@ -9,6 +9,7 @@ import type { OperationContext } from "../../context.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as work from "../../db/queries/stem_work.ts";
 import type { Tx } from "../../db/tx.ts";
+import type { StepEnd } from "../common/activity.ts";
 import { STEM_RULE } from "../../language/foreign_stems.ts";
 import { Slices } from "../../pause.ts";
 import {
@@ -32,20 +33,20 @@ interface StemmedText {
   readonly analysis: AnalysedText;
 }
 
-/** Checks the next texts of a workspace; returns whether there may be more. A running erasure has precedence. */
-export async function restemTexts(ctx: OperationContext): Promise<boolean> {
+/** Checks the next texts of a workspace. A running erasure has precedence. */
+export async function restemTexts(ctx: OperationContext): Promise<StepEnd> {
   const isWaiting = await ctx.tx((tx) => work.hasTextsToStem(tx, STEM_RULE), { readOnly: true });
   return isWaiting && await ctx.tx(restemSome);
 }
 
-async function restemSome(tx: Tx): Promise<boolean> {
+async function restemSome(tx: Tx): Promise<StepEnd> {
   const after = await work.lockStemCursor(tx, STEM_RULE);
   if (after === undefined) return false;
   let rows = await work.listStoredTexts(tx, after, TEXTS_MAX, CHARS_MAX);
   const analysed = await analyseAll(rows);
   if (analysed.some(hasStems)) {
     // Under the lock no erasure takes a text out. Texts that one took out before are not read.
-    if (!await postings.tryLockPostings(tx)) return false;
+    if (!await postings.tryLockPostings(tx)) return "later";
     rows = await work.listStoredTexts(tx, after, TEXTS_MAX, CHARS_MAX);
     const stemmed = (await analyseAll(rows, analysed)).filter(hasStems);
     const groups = Map.groupBy(stemmed, ({ row }) => `${row.type} ${row.sensitivity}`);

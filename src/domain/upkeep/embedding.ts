@@ -9,7 +9,7 @@ import type { Tx } from "../../db/tx.ts";
 import { EmbeddingError, type ProviderFailure } from "../../providers/provider_error.ts";
 import { KINDS } from "../../schema/common.ts";
 import { embeddingEndpointDown, embeddingEndpointRecovered, embeddingRefused } from "../../telemetry/events.ts";
-import { activityOf } from "../common/activity.ts";
+import type { StepEnd } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 import { embedPendingGoals } from "../reasoning/vectors.ts";
 
@@ -24,54 +24,45 @@ interface BackOff {
 
 interface ProviderState {
   down: BackOff | undefined;
-  /** The workspace in which it failed last, until it succeeds there: trying one workspace shows whether it is back. */
-  failedIn: string | undefined;
 }
 
-const providerOf = perService((): ProviderState => ({ down: undefined, failedIn: undefined }));
+const providerOf = perService((): ProviderState => ({ down: undefined }));
 /** Failures that one text can cause. */
 const OF_A_TEXT: ReadonlySet<ProviderFailure> = new Set(["rejected", "not_finite", "zero_vector"]);
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
+/** A workspace with a text that the provider refuses is tried again after so long. */
+const REFUSED_MS = 60_000;
 
-/** Embeds a batch of the workspace's texts; returns whether there is more: not while the provider is down. */
-export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
+/** Embeds a batch of the workspace's texts; while the provider is down, later. */
+export async function embedWorkspace(ctx: OperationContext): Promise<StepEnd> {
   const { deps, signal } = ctx;
   const { log } = deps.telemetry;
   const { model } = deps.embeddings;
   const provider = providerOf(deps);
   const { down } = provider;
-  if (down !== undefined && performance.now() < down.until) {
-    if (provider.failedIn === ctx.workspaceId) activityOf(deps).noteWaiting(ctx.workspaceId);
-    return false;
-  }
+  if (down !== undefined && performance.now() < down.until) return "later";
   try {
     const more = [await embedPending(ctx), await embedPendingGoals(ctx)].includes(true);
     if (down !== undefined) {
       provider.down = undefined;
       embeddingEndpointRecovered(log, { model, downMs: Math.round(performance.now() - down.since) });
     }
-    if (provider.failedIn === ctx.workspaceId) {
-      provider.failedIn = undefined;
-      activityOf(deps).noteGap();
-    }
     return more;
   } catch (error) {
-    if (signal.aborted) return false;
+    if (signal.aborted) return "later";
     // A refusal by the database is not the provider's fault.
     if (!(error instanceof EmbeddingError)) throw error;
     if (OF_A_TEXT.has(error.reason)) {
       // The endpoint works, so the loop embeds the texts of other workspaces and tries this workspace again later.
       embeddingRefused(log, { model, workspaceId: ctx.workspaceId, error });
-      return false;
+      return new Date(deps.clock().getTime() + REFUSED_MS);
     }
     if (down === undefined) embeddingEndpointDown(log, { model, error });
     const now = performance.now();
     const delayMs = Math.min(DELAY_MS_MAX, down === undefined ? DELAY_MS_MIN : 2 * down.delayMs);
     provider.down = { since: down?.since ?? now, delayMs, until: now + delayMs };
-    provider.failedIn = ctx.workspaceId;
-    activityOf(deps).noteWaiting(ctx.workspaceId);
-    return false;
+    return "later";
   }
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";
 import { jobFailed } from "../../telemetry/events.ts";
-import { activityOf } from "../common/activity.ts";
+import type { StepEnd } from "../common/activity.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { isLockTimeout } from "../common/worker_lock_timeout.ts";
 import { isHeld } from "./consolidation_guard.ts";
@@ -108,12 +108,11 @@ function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep
 }
 
 /**
- * Runs the workspace's next job to its end, if one waits and none runs; true when it ran one. If the process of a job
- * died, the job is resumed when its lease has run out; completed steps are not repeated.
+ * Runs the workspace's next job to its end, if one waits and none runs; true when it ran one, `later` while another process
+ * does. If the process of a job died, the job is resumed when its lease has run out; completed steps are not repeated.
  */
-export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
+export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<StepEnd> {
   const kinds = Object.keys(works);
-  const noteWaiting = () => activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
   if (!await ctx.tx((tx) => queries.hasOpenJob(tx, kinds), { readOnly: true })) return false;
   const leased = await ctx.tx(async (tx) => {
     await lockNames(tx, [JOBS_LOCK]);
@@ -125,12 +124,11 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       leaseExpiresAt: new Date(tx.now.getTime() + LEASE_MS),
     });
     const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
-    // When somebody releases the gate, a change in the feed announces it.
-    if (row === undefined && !held) noteWaiting();
-    return row === undefined ? undefined : { row, steps };
+    return { row, steps, held };
   });
-  if (leased === undefined) return false;
-  const { row, steps } = leased;
+  const { row, steps, held } = leased;
+  // When somebody releases the gate, a change in the feed announces it.
+  if (row === undefined) return held ? new Date(ctx.deps.clock().getTime() + LEASE_MS) : "later";
   // Everything that the job reads and writes is bound to the clearance of the caller who requested it.
   const bound = createContext(ctx.deps, { ...ctx, maxSensitivity: row.sensitivity }, ctx);
   const job = new RunningJob(bound, row, steps);
@@ -146,8 +144,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       // While the service stops the caller's signal is aborted; the job must not wait for its lease.
       const late = createContext(ctx.deps, bound, { ...ctx, signal: AbortSignal.timeout(1_000) });
       await late.tx((tx) => queries.releaseJob(tx, row));
-      noteWaiting();
-      return false;
+      return "later";
     }
     // After an error that a retry may avoid, such as a lost database, the job is resumed when its lease has run out.
     if (error instanceof ServiceError && error.retryable) throw error;

@@ -54,6 +54,14 @@ async function findDue(ctx: OperationContext, after: queries.OldRow | undefined)
   }, { readOnly: true });
 }
 
+/** When the next restricted row has gone unchanged for long enough; undefined without a retention time. */
+export async function nextErasureAt(tx: Tx): Promise<Date | undefined> {
+  const { restrictedRetentionDays: days, restrictedRetentionFrom: from } = await findWorkspace(tx) ?? {};
+  if (days == null || from == null) return undefined;
+  const oldest = await queries.readOldestRestricted(tx);
+  return oldest && new Date(Math.max(from.getTime(), oldest.getTime() + days * DAY_MS));
+}
+
 interface Limit {
   readonly days: number;
   /** Rows that were last changed at or before this time are due. */

@@ -34,13 +34,38 @@ interface StoredDrift extends Pick<Drift, "verdict" | "index" | "newTermRate" | 
   readonly baseline: NonNullable<DriftReport["baseline"]>;
 }
 
-/** Takes the period's snapshot if there is none; returns whether it did. Deletes the oldest above `snapshotsKept`. */
+/** The start of the period of a time; the last one may not have ended yet. */
+function periodOf(ctx: OperationContext, time: Date, later = 0): Date {
+  const intervalMs = ctx.deps.config.governance.snapshotIntervalSeconds * 1_000;
+  return new Date((Math.floor(time.getTime() / intervalMs) + later) * intervalMs);
+}
+
+/**
+ * When the next snapshot is due; undefined while nothing happens in the workspace. After a change that is the next period.
+ * A day after the last one follows one more, from which drift is measured against the memory as it has stayed.
+ */
+export async function nextSnapshotAt(ctx: OperationContext): Promise<Date | undefined> {
+  const { last, usage, isSettled } = await ctx.tx(queries.readSnapshotState, READ_ONLY);
+  const next = last && periodOf(ctx, last.takenAt, 1);
+  const isNews = last === undefined
+    ? usage.seq > 0 || usage.recalls > 0
+    : last.seq !== usage.seq || last.recalls !== usage.recalls;
+  if (isNews) return next ?? ctx.deps.clock();
+  if (last === undefined || isSettled) return undefined;
+  return new Date(Math.max(next!.getTime(), periodOf(ctx, new Date(last.takenAt.getTime() + DAY_MS), 1).getTime()));
+}
+
+/**
+ * Takes a snapshot if one is due in this period; returns whether it did. Deletes the oldest above `snapshotsKept`, but none
+ * that is needed to compare with.
+ */
 export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const { snapshotIntervalSeconds, snapshotsKept } = ctx.deps.config.governance;
   const intervalMs = snapshotIntervalSeconds * 1_000;
+  const dueAt = await nextSnapshotAt(ctx);
   const now = ctx.deps.clock();
-  const periodStart = new Date(Math.floor(now.getTime() / intervalMs) * intervalMs);
-  if (await ctx.tx((tx) => queries.hasSnapshot(tx, periodStart), READ_ONLY)) return false;
+  if (dueAt === undefined || dueAt > now) return false;
+  const periodStart = periodOf(ctx, now);
   const parts = await readComposition(ctx);
   const id = uuidv7(now);
   await ctx.tx(async (tx) => {
@@ -69,7 +94,8 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
         words,
       })),
     );
-    await queries.deleteSnapshots(tx, new Date(periodStart.getTime() - snapshotsKept * intervalMs));
+    const before = new Date(periodStart.getTime() - snapshotsKept * intervalMs);
+    await queries.deleteSnapshots(tx, { before, neededAt: new Date(now.getTime() - DAY_MS) });
   }, { deadlineMs: COUNT_MS_MAX });
   return true;
 }

@@ -8,12 +8,15 @@ import { sweepRecalls } from "../../db/queries/recall_diary.ts";
 import * as queries from "../../db/queries/sweeping.ts";
 import { sweepDeliveries } from "../../db/queries/webhook_log.ts";
 import type { Tx } from "../../db/tx.ts";
+import { nextErasureAt } from "./retention.ts";
 import { forgetOldReplies } from "../access/idempotency.ts";
 
 /** Rows of one kind in one transaction. Removing a job also removes its steps, up to some thousand. */
 const ROWS_MAX = 500;
 const JOBS_MAX = 10;
 const DAY_MS = 86_400_000;
+/** Restricted data that something younger still needs, or that could not be erased, is looked at again after so long. */
+const ERASE_AGAIN_MS = 3_600_000;
 
 /** Removes a bounded number of due rows in one workspace; true while there may be more. */
 export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
@@ -36,6 +39,26 @@ export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
       [entries.length, grants.length, trajectories, recalls, uses, secrets, sent].includes(ROWS_MAX);
   });
   return await forgetOldReplies(ctx) || swept;
+}
+
+/** Rows that become due within this time are removed together, in milliseconds. */
+const TOGETHER_MS = 600_000;
+
+/** When the next row that is kept for a time is to be removed, or restricted data to be erased. */
+export async function nextSweepAt(ctx: OperationContext): Promise<Date | undefined> {
+  const { kept } = ctx.deps.config;
+  const { sweepAt, eraseAt } = await ctx.tx(async (tx) => ({
+    sweepAt: await queries.readNextSweep(tx, kept),
+    eraseAt: await nextErasureAt(tx),
+  }), { readOnly: true });
+  const now = ctx.deps.clock().getTime();
+  const soonest = (at: Date | undefined, againMs: number) => {
+    if (at === undefined) return [];
+    // What is over already must not be removed yet, for instance the last job of its kind.
+    return [at.getTime() <= now ? now + againMs : Math.max(at.getTime(), now + TOGETHER_MS)];
+  };
+  const times = [...soonest(sweepAt, DAY_MS), ...soonest(eraseAt, ERASE_AGAIN_MS)];
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
 interface Swept {

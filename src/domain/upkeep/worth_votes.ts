@@ -49,6 +49,15 @@ export async function revalueDue(ctx: OperationContext): Promise<boolean> {
   return followed || due.length === DUE_MAX;
 }
 
+/** Worths that become due within this time are computed together, in milliseconds. */
+const TOGETHER_MS = 3_600_000;
+
+/** When the next worth is due. */
+export async function nextRevaluationAt(ctx: OperationContext): Promise<Date | undefined> {
+  const first = await ctx.tx((tx) => queries.readNextDue(tx), { readOnly: true });
+  return first && new Date(Math.max(first.getTime(), ctx.deps.clock().getTime() + TOGETHER_MS));
+}
+
 /** Computes the worth of units and stores it. */
 async function revalue(
   ctx: OperationContext,

@@ -73,8 +73,8 @@ function statusOf({ state }: JobRow, sync: SyncReport | undefined): SyncJob["sta
 }
 
 /** Runs the workspace's next sync job, independently of its jobs of other kinds. Returns whether there was one. */
-export function runSyncJobs(ctx: OperationContext): Promise<boolean> {
-  return runNextJob(ctx, { [KIND]: runSync });
+export async function runSyncJobs(ctx: OperationContext): Promise<boolean> {
+  return await runNextJob(ctx, { [KIND]: runSync }) === true;
 }
 
 /**

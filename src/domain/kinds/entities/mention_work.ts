@@ -17,7 +17,7 @@ import {
 } from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import { nameKey } from "../../../language/names.ts";
-import { activityOf } from "../../common/activity.ts";
+import type { StepEnd } from "../../common/activity.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";
 import { Slices } from "../../../pause.ts";
@@ -39,7 +39,7 @@ const SEEN_MIN = 2;
 const SMALLER = 5;
 
 /** Does as much as a slow database manages before the deadline: a step of the usual size or a smaller one. */
-async function withinDeadline(sizeMax: number, step: (size: number) => Promise<boolean>): Promise<boolean> {
+async function withinDeadline(sizeMax: number, step: (size: number) => Promise<StepEnd>): Promise<StepEnd> {
   for (let size = sizeMax;; size = Math.ceil(size / SMALLER)) {
     try {
       return await step(size);
@@ -50,12 +50,12 @@ async function withinDeadline(sizeMax: number, step: (size: number) => Promise<b
   }
 }
 
-/** Opens entities for names that were seen often enough. Returns whether there may be more. */
-export function openSeen(ctx: OperationContext): Promise<boolean> {
+/** Opens entities for names that were seen often enough. */
+export function openSeen(ctx: OperationContext): Promise<StepEnd> {
   return withinDeadline(SIGHTINGS_STEP, (size) => openSome(ctx, size));
 }
 
-async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
+async function openSome(ctx: OperationContext, size: number): Promise<StepEnd> {
   const { keys, ready } = await ctx.tx(async (tx) => {
     const keys = await work.listPendingNames(tx, size);
     const known = new Set((await mentions.readKnownNames(tx, keys)).map((row) => row.key));
@@ -81,8 +81,7 @@ async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
     await work.settleSightings(tx, keys);
   });
   // Many rows may name few keys.
-  activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
-  return keys.length >= size / 2;
+  return keys.length >= size / 2 || "later";
 }
 
 /**
@@ -104,20 +103,15 @@ export function judgeSightings(sightings: readonly work.Sighting[]): NameToOpen 
 
 /**
  * Reads texts again that hold a name which an entity got or lost. This takes two visits: the first notes which
- * transactions may not know of the change; the next waits until they have ended, so that no text is missed. Returns
- * whether there is more to do now.
+ * transactions may not know of the change; the next waits until they have ended, so that no text is missed.
  */
-export function relinkChanged(ctx: OperationContext): Promise<boolean> {
+export function relinkChanged(ctx: OperationContext): Promise<StepEnd> {
   return withinDeadline(TEXTS_STEP, (size) => relinkSome(ctx, size));
 }
 
-async function relinkSome(ctx: OperationContext, size: number): Promise<boolean> {
+async function relinkSome(ctx: OperationContext, size: number): Promise<StepEnd> {
   return await ctx.tx(async (tx) => {
-    const { deps, workspaceId } = ctx;
-    if (!await work.tryLockNameWork(tx)) {
-      activityOf(deps).noteWaiting(workspaceId);
-      return false;
-    }
+    if (!await work.tryLockNameWork(tx)) return "later";
     const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
     const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
     let room = size;
@@ -135,8 +129,8 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
         await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
       }
     }
-    if (await work.stampNameChanges(tx)) activityOf(deps).noteWaiting(workspaceId);
-    return changes.length > 0;
+    const isWaiting = await work.stampNameChanges(tx);
+    return changes.length > 0 || (isWaiting ? "later" : false);
   });
 }
 

@@ -1,7 +1,7 @@
 /** The states of a fact: pinned, archived, restored, expired, erased. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
-import { findUnits, lockExpired } from "../../../db/queries/units.ts";
+import { findUnits, lockExpired, readNextEnd } from "../../../db/queries/units.ts";
 import type { Fact, FactStatus, ForgetFactReply } from "../../../schema/fact.ts";
 import type { ForgetBody } from "../../../schema/unit.ts";
 import { eraseUnit } from "../../unit/erase.ts";
@@ -160,6 +160,11 @@ export async function expireDueFacts(ctx: OperationContext): Promise<number> {
     await expireFacts(tx, due);
     return due.length + await endDue(tx, EXPIRE_MAX);
   });
+}
+
+/** When the next fact expires, or ends because another one takes its place. */
+export async function nextExpiryAt(ctx: OperationContext): Promise<Date | undefined> {
+  return await ctx.tx((tx) => readNextEnd(tx, "fact", LIVE_STATUSES), { readOnly: true });
 }
 
 /** Marks due facts, which the transaction has locked, as expired. */

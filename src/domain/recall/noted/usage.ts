@@ -2,10 +2,11 @@
  * Counts recalls and the units that they returned, in memory, and writes the counts in batches: a read never waits for
  * it, and a crash loses a few seconds of counts.
  */
-import type { OperationContext } from "../../../context.ts";
+import type { Deps, OperationContext } from "../../../context.ts";
 import { addUsage, addUses } from "../../../db/queries/usage.ts";
 import { hastenWorth } from "../../../db/queries/worth.ts";
 import type { RecallResult } from "../../../schema/recall.ts";
+import { activityOf } from "../../common/activity.ts";
 import { perService } from "../../common/per_service.ts";
 
 interface Counts {
@@ -34,6 +35,11 @@ export function noteRecall(ctx: OperationContext, results: readonly RecallResult
   }
 }
 
+/** The workspaces with counts that are not written yet. */
+export function listUsed(deps: Deps): string[] {
+  return [...countsOf(deps).keys()];
+}
+
 /** Writes the counts of the context's workspace since the last write. */
 export async function flushUsage(ctx: OperationContext): Promise<void> {
   const workspaces = countsOf(ctx.deps);
@@ -47,6 +53,7 @@ export async function flushUsage(ctx: OperationContext): Promise<void> {
         ...(counts.units.size > 0 ? [addUses(tx, counts.units), hastenWorth(tx, [...counts.units.keys()])] : []),
       ])
     );
+    activityOf(ctx.deps).noteUse(ctx.workspaceId);
   } catch (error) {
     keepCounts(ctx, counts);
     throw error;

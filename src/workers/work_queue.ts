@@ -1,0 +1,185 @@
+/**
+ * What the background loops of this process have to do now: for each loop, the workspaces in which it steps next. It holds
+ * only workspaces in which something happens.
+ */
+import type { StepEnd } from "../domain/common/activity.ts";
+import type { EndedRound, EndedTimer, Taken } from "../domain/upkeep/loop_rounds.ts";
+
+/** What the queue must know of a loop. */
+export interface QueuedLoop {
+  readonly name: string;
+  /** How long it rests between two rounds, in milliseconds. */
+  readonly restMs: number;
+  /** Whether it has work after reads, too, which do not move the feed. */
+  readonly onUse?: true;
+}
+
+/** Loops that rest no longer than this hurry: a change counts as followed when they are through, in milliseconds. */
+const HURRY_MS = 5_000;
+
+/** A workspace that moved, or that is visited as a whole. */
+interface Open {
+  /** The place in the feed up to which the visit goes. */
+  seq: number;
+  /** The place that was told as followed by the loops that hurry. */
+  told: number;
+  /** Loops that have not been there since. */
+  readonly left: Set<string>;
+  /** Whether another process gets the visit when this one does not end it. */
+  isTaken: boolean;
+}
+
+interface Queue extends QueuedLoop {
+  /** Workspaces by the time before which the loop does not step there, in milliseconds. */
+  readonly waiting: Map<string, number>;
+  /** Timers of the loop that this process has taken, and until when. */
+  readonly held: Map<string, Date>;
+}
+
+export class WorkQueue {
+  readonly #queues: ReadonlyMap<string, Queue>;
+  readonly #clock: () => Date;
+  readonly #now: () => number;
+  readonly #open = new Map<string, Open>();
+  #rounds = new Map<string, EndedRound>();
+  #timers = new Map<string, EndedTimer>();
+
+  /**
+   * @param clock the time of day, by which steps say when they are due
+   * @param now a clock in milliseconds
+   */
+  constructor(loops: readonly QueuedLoop[], clock: () => Date, now: () => number = () => performance.now()) {
+    this.#queues = new Map(loops.map((loop) => [loop.name, { ...loop, waiting: new Map(), held: new Map() }]));
+    this.#clock = clock;
+    this.#now = now;
+  }
+
+  get loops(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  /** How many visits and timers that this process has taken are not ended. */
+  get taken(): { readonly rounds: number; readonly timers: number } {
+    return {
+      rounds: this.#open.values().filter(({ isTaken }) => isTaken).reduce((n) => n + 1, 0),
+      timers: this.#queues.values().reduce((n, { held }) => n + held.size, 0),
+    };
+  }
+
+  /** A workspace's feed has moved: every loop steps there. */
+  move(workspaceId: string, seq: number): void {
+    const open = this.#open.get(workspaceId);
+    this.#open.set(workspaceId, {
+      seq: Math.max(seq, open?.seq ?? 0),
+      told: open?.told ?? -1,
+      left: new Set(this.#queues.keys()),
+      isTaken: open?.isTaken ?? false,
+    });
+    for (const { waiting } of this.#queues.values()) waiting.set(workspaceId, 0);
+  }
+
+  /** A workspace was used. */
+  use(workspaceId: string): void {
+    for (const { waiting, onUse } of this.#queues.values()) if (onUse) waiting.set(workspaceId, 0);
+  }
+
+  /** The place in a workspace's feed that this process follows already; -1 if it does not. */
+  followed(workspaceId: string): number {
+    return this.#open.get(workspaceId)?.seq ?? -1;
+  }
+
+  /** Adds what this process has taken. @returns the loops that have something to do now */
+  take({ rounds, timers, heldUntil }: Taken): ReadonlySet<string> {
+    for (const { workspaceId, seq } of rounds) {
+      this.move(workspaceId, seq);
+      this.#open.get(workspaceId)!.isTaken = true;
+    }
+    for (const { workspaceId, loop } of timers) {
+      const { waiting, held } = this.#queues.get(loop)!;
+      held.set(workspaceId, heldUntil);
+      waiting.set(workspaceId, 0);
+    }
+    return new Set(rounds.length > 0 ? this.#queues.keys() : timers.map(({ loop }) => loop));
+  }
+
+  /** The workspaces in which a loop steps now or later. */
+  waiting(loop: string): string[] {
+    return [...this.#queues.get(loop)!.waiting.keys()];
+  }
+
+  /** The workspaces in which a loop steps now. */
+  due(loop: string): string[] {
+    const now = this.#now();
+    return [...this.#queues.get(loop)!.waiting].flatMap(([id, at]) => at <= now ? [id] : []);
+  }
+
+  /**
+   * Call this before a step in a workspace.
+   * @returns a function to call with the outcome after the step
+   */
+  begin(loop: string, workspaceId: string): (end: StepEnd | "failed") => void {
+    const queue = this.#queues.get(loop)!;
+    queue.waiting.delete(workspaceId);
+    return (end) => {
+      const hasMoved = queue.waiting.has(workspaceId);
+      // A time that is over is that of work which somebody else holds.
+      const isPast = end instanceof Date && end <= this.#clock();
+      if (end === true) queue.waiting.set(workspaceId, 0);
+      else if (end === "failed" || end === "later" || isPast) {
+        if (!hasMoved) queue.waiting.set(workspaceId, this.#now() + queue.restMs);
+      } else {
+        this.#endTimer(queue, workspaceId, end === false ? undefined : end);
+        if (!hasMoved) this.#pass(loop, workspaceId);
+      }
+    };
+  }
+
+  /** What is to be written since the last call. */
+  takeEnded(): { readonly rounds: EndedRound[]; readonly timers: EndedTimer[] } {
+    const ended = { rounds: [...this.#rounds.values()], timers: [...this.#timers.values()] };
+    [this.#rounds, this.#timers] = [new Map(), new Map()];
+    return ended;
+  }
+
+  /** Keeps what could not be written, unless there is something newer. */
+  keepEnded({ rounds, timers }: ReturnType<WorkQueue["takeEnded"]>): void {
+    this.#rounds = new Map([...rounds.map((one) => [one.workspaceId, one] as const), ...this.#rounds]);
+    this.#timers = new Map([...timers.map((one) => [nameOf(one), one] as const), ...this.#timers]);
+  }
+
+  /** Gives up the timers that it has taken, so that they are due again at once. */
+  giveUp(): void {
+    for (const { name: loop, held } of this.#queues.values()) {
+      for (const [workspaceId, heldUntil] of held) this.#tell({ workspaceId, loop, heldUntil, dueAt: this.#clock() });
+      held.clear();
+    }
+  }
+
+  #endTimer({ name: loop, held }: Queue, workspaceId: string, dueAt: Date | undefined): void {
+    const heldUntil = held.get(workspaceId);
+    held.delete(workspaceId);
+    if (heldUntil !== undefined || dueAt !== undefined) this.#tell({ workspaceId, loop, heldUntil, dueAt });
+  }
+
+  #tell(timer: EndedTimer): void {
+    const before = this.#timers.get(nameOf(timer));
+    this.#timers.set(nameOf(timer), { ...timer, heldUntil: timer.heldUntil ?? before?.heldUntil });
+  }
+
+  /** A loop has nothing left to do in a workspace. */
+  #pass(loop: string, workspaceId: string): void {
+    const open = this.#open.get(workspaceId);
+    if (open === undefined) return;
+    open.left.delete(loop);
+    const isWhole = open.left.size === 0;
+    const hurries = [...open.left].some((name) => this.#queues.get(name)!.restMs <= HURRY_MS);
+    if (!isWhole && (hurries || open.told === open.seq)) return;
+    open.told = open.seq;
+    this.#rounds.set(workspaceId, { workspaceId, seq: open.seq, isWhole });
+    if (isWhole) this.#open.delete(workspaceId);
+  }
+}
+
+function nameOf({ workspaceId, loop }: { readonly workspaceId: string; readonly loop: string }): string {
+  return `${workspaceId} ${loop}`;
+}
