@@ -47,13 +47,12 @@ import {
   clusterAway,
   clusterBack,
   databasePoolReplaced,
-  embeddedUpkeepFailed,
   migrationApplied,
   notificationsHeard,
   replicaUnused,
   replicaUsed,
-  sentenceEncoderFailed,
-} from "./telemetry/events.ts";
+} from "./telemetry/database_events.ts";
+import { embeddedUpkeepFailed, sentenceEncoderFailed } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 

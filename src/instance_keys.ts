@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 import { readSigningKey, type SigningKey } from "./crypto/ed25519.ts";
 import { ServiceError } from "./errors.ts";
 import { SymmetricKey } from "./schema/federation_peer.ts";
-import { serveCryptoInitFailed } from "./telemetry/events.ts";
+import { serveCryptoInitFailed } from "./telemetry/federation_events.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /**

@@ -20,13 +20,15 @@ import { createMcpApp, MCP_PATH } from "./mcp/app.ts";
 import { migrateCluster } from "./migrate.ts";
 import { createRpcApp, RPC_PREFIX } from "./rpc/app.ts";
 import {
-  acceptFailed,
-  bootRefused,
   databaseDown,
   databaseDriverFault,
   databasePooled,
   databaseRecovered,
   migrationApplied,
+} from "./telemetry/database_events.ts";
+import {
+  acceptFailed,
+  bootRefused,
   processFault,
   serverStarted,
   shutdownBegun,

@@ -63,6 +63,10 @@ async function readSource(): Promise<Found> {
   return found;
 }
 
+/** Read once for all tests of this file. */
+let read: Promise<Found> | undefined;
+const source = () => read ??= readSource();
+
 /**
  * Where the text of a pattern is short by the time it gets there, or never a caller's. All others must take no longer
  * than in proportion to their text, which is proved of each.
@@ -174,7 +178,7 @@ async function readBuilt(): Promise<Map<string, Pattern>> {
 }
 
 Deno.test("T49 no pattern that meets a long text of a caller takes longer than in proportion to it", async () => {
-  const { patterns } = await readSource();
+  const { patterns } = await source();
   assert.ok(patterns.size > 100, `${patterns.size} patterns`);
   for (const [text, pattern] of await readBuilt()) patterns.set(text, pattern);
   const unproved: string[] = [];
@@ -187,7 +191,7 @@ Deno.test("T49 no pattern that meets a long text of a caller takes longer than i
 });
 
 Deno.test("T49 patterns are put together in these places alone, none of texts of a caller", async () => {
-  const { built } = await readSource();
+  const { built } = await source();
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
     "domain/federation/peers/invite.ts",
@@ -216,7 +220,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
 });
 
 Deno.test("T50 SQL is put together from texts in these places alone, none of which a caller reaches", async () => {
-  const { unsafe } = await readSource();
+  const { unsafe } = await source();
   assert.deepEqual([...unsafe.keys()].sort(), [
     // Openings of transactions, names of savepoints, roles and the tables and columns of the schema; expressions over them; a
     // vector's dimension.
@@ -226,13 +230,15 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/migrations.ts",
     "db/move_tables.ts",
     "db/nearest_index.ts",
-    "db/queries/embeddings.ts",
     "db/queries/hot.ts",
     "db/queries/imports.ts",
+    "db/queries/nearest_texts.ts",
     "db/queries/newer_links.ts",
     "db/queries/reasoning_search.ts",
     "db/queries/recall.ts",
     "db/queries/recall_filters.ts",
+    "db/queries/recall_results.ts",
+    "db/queries/recall_times.ts",
     "db/queries/retention.ts",
     "db/queries/stats.ts",
     "db/queries/table_rows.ts",

@@ -1,13 +1,10 @@
 /** Recall's reads of the rows behind the index. */
 import type { Sensitivity } from "../../schema/common.ts";
-import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import {
   type Conditions,
-  type Fragment,
   isTold,
   type RowFilter,
-  TURN_ATTRIBUTION,
   TURN_TRUST,
   turnConditions,
   turnFilters,
@@ -113,152 +110,6 @@ export async function readUnitCandidates(
            case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
       from ${unitSource(tx, filter)}
      where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
-}
-
-/** A row in the form in which a result shows it. */
-export interface ResultRow {
-  readonly docNo: number;
-  readonly id: string;
-  readonly type: string;
-  readonly text: string;
-  readonly status: string;
-  readonly stale: boolean;
-  /** Another instance has a version that contradicts it. */
-  readonly disputed: boolean;
-  readonly attribution: string;
-  readonly trustScore: number;
-  readonly sensitivity: string;
-  readonly pinned: boolean;
-  readonly occurredAt: Date | null;
-  readonly validFrom: Date | null;
-  readonly validTo: Date | null;
-  readonly recordedAt: Date;
-  readonly citations: readonly unknown[] | null;
-  readonly entityIds: readonly string[];
-  readonly sessionId: string | null;
-  readonly messageId: string | null;
-  readonly role: string | null;
-  readonly name: string | null;
-  readonly position: number | null;
-  readonly tags: readonly string[];
-  readonly tripleKey: string | null;
-}
-
-function turnColumns(tx: Tx): Fragment {
-  return tx.sql`
-    t.doc_no::float8 as "docNo", t.id, 'turn' as type, t.content as text, 'active' as status, false as stale,
-    false as disputed, ${tx.sql.unsafe(TURN_ATTRIBUTION)} as attribution, ${
-    tx.sql.unsafe(TURN_TRUST)
-  } as "trustScore", t.sensitivity,
-    t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
-    t.recorded_at as "recordedAt", null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
-    t.role, t.name, t.position, t.tags, null::text as "tripleKey"` as Fragment;
-}
-
-function unitColumns(tx: Tx): Fragment {
-  return tx.sql`
-    u.doc_no::float8 as "docNo", u.id, u.type, u.text, u.status, u.stale,
-    coalesce(u.disputed, false) as disputed, u.attribution, u.trust_score as "trustScore",
-    u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
-    u.recorded_at as "recordedAt", u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
-    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags,
-    u.triple_key as "tripleKey"` as Fragment;
-}
-
-export async function readTurnResults(tx: Tx, docs: readonly number[]): Promise<ResultRow[]> {
-  return await tx.sql<ResultRow[]>`
-    select ${turnColumns(tx)} from turn t
-     where t.workspace_id = ${tx.workspaceId} and t.doc_no = any(${docs as number[]}::bigint[])`;
-}
-
-export async function readUnitResults(tx: Tx, docs: readonly number[], filter: RowFilter): Promise<ResultRow[]> {
-  const docNo = filter.knownAt === null ? tx.sql`u.doc_no` : tx.sql`r.doc_no`;
-  return await tx.sql<ResultRow[]>`
-    select ${unitColumns(tx)} from ${unitSource(tx, filter)}
-     where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
-}
-
-/** Pinned units that the filters let through, the latest first. */
-export async function readPinned(tx: Tx, filter: RowFilter, limit: number): Promise<ResultRow[]> {
-  const { sql } = tx;
-  return await sql<ResultRow[]>`
-    select ${unitColumns(tx)} from ${unitSource(tx, filter)}
-     where u.pinned and ${filter.knownAt === null ? sql`true` : sql`r.snapshot @> '{"pinned": true}'`}
-       and ${unitConditions(tx, filter)}
-     order by u.updated_at desc, u.id limit ${limit}`;
-}
-
-export interface RecallWindow {
-  readonly from: Date;
-  readonly to: Date;
-}
-
-/** The most rows of one window that are read. */
-export const WINDOW_ROWS_MAX = 1_000;
-
-/**
- * Sessions with turns in one of the windows, those with the most such turns first. `turns` is one
- * more than the position of the last such turn.
- */
-export async function readTemporalGroups(
-  tx: Tx,
-  windows: readonly RecallWindow[],
-  limit: number,
-): Promise<{ groupNo: number; turns: number }[]> {
-  return await tx.sql<{ groupNo: number; turns: number }[]>`
-    select t.group_no::float8 as "groupNo", max(t.position) + 1 as turns
-      from unnest(${windows.map((w) => w.from.toISOString())}::timestamptz[], ${
-    windows.map((w) => w.to.toISOString())
-  }::timestamptz[])
-             as w(from_time, to_time)
-     cross join lateral (
-       select group_no, position from turn
-        where workspace_id = ${tx.workspaceId} and occurred_at >= w.from_time and occurred_at < w.to_time
-        order by occurred_at desc, doc_no desc limit ${WINDOW_ROWS_MAX}) as t
-     group by t.group_no order by count(*) desc, t.group_no limit ${limit}`;
-}
-
-/**
- * Units of one of the windows: those that happened, began or ended in it, and those that lasted in it, bounded on both sides.
- * With `byRecording` those that were recorded in it. At most `limit` by each of these signs in each window.
- */
-export async function readTemporalUnits(
-  tx: Tx,
-  windows: readonly RecallWindow[],
-  { byRecording, historic }: RowFilter,
-  limit: number,
-): Promise<number[]> {
-  const { sql } = tx;
-  const statuses = [...LIVE_STATUSES, ...(historic ? ENDED_STATUSES : [])];
-  const find = (column: string, more: Fragment) => {
-    const time = sql.unsafe(`u.${column}`);
-    return sql`(
-      select u.doc_no from unit u
-       where u.workspace_id = ${tx.workspaceId} and u.status = any(${statuses}::text[]) and ${more}
-       order by ${time} ${sql.unsafe(column === "valid_to" ? "asc" : "desc")}, u.doc_no desc limit ${limit})`;
-  };
-  const isIn = (column: string) => {
-    const time = sql.unsafe(`u.${column}`);
-    return sql`${time} >= w.from_time and ${time} < w.to_time` as Fragment;
-  };
-  const found = byRecording ? find("recorded_at", isIn("recorded_at")) : sql`
-    ${find("occurred_at", isIn("occurred_at"))}
-    union all ${find("valid_from", sql`${isIn("valid_from")} and u.valid_from <> u.recorded_at` as Fragment)}
-    union all ${
-    find(
-      "valid_to",
-      sql`u.valid_to >= w.from_time and case when u.valid_from is null then u.valid_to < w.to_time
-            else u.valid_from < w.from_time and u.valid_to > w.from_time end` as Fragment,
-    )
-  }`;
-  const rows = await sql<{ docNo: number }[]>`
-    select distinct f.doc_no::float8 as "docNo"
-      from unnest(${windows.map((w) => w.from.toISOString())}::timestamptz[], ${
-    windows.map((w) => w.to.toISOString())
-  }::timestamptz[])
-             as w(from_time, to_time)
-     cross join lateral (${found}) as f`;
-  return rows.map((row) => row.docNo);
 }
 
 /** The number of a session; undefined if it is not visible. */

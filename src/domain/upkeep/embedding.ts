@@ -3,7 +3,7 @@
  * while.
  */
 import type { OperationContext } from "../../context.ts";
-import * as embeddings from "../../db/queries/embeddings.ts";
+import * as queue from "../../db/queries/embedding_queue.ts";
 import { readTurnTexts, readUnitTexts } from "../../db/queries/recall.ts";
 import type { Tx } from "../../db/tx.ts";
 import { EmbeddingError, type ProviderFailure } from "../../providers/provider_error.ts";
@@ -83,9 +83,9 @@ interface Batch {
 export async function embedPending(ctx: OperationContext): Promise<boolean> {
   const { embeddings: provider } = ctx.deps;
   const batch = await ctx.tx(async (tx) => {
-    const pending = await embeddings.listPending(tx, provider.model, EMBED_MAX);
+    const pending = await queue.listPending(tx, provider.model, EMBED_MAX);
     const outdated = pending.length === 0;
-    const listed = outdated ? await embeddings.listOutdated(tx, provider.current, EMBED_MAX) : pending;
+    const listed = outdated ? await queue.listOutdated(tx, provider.current, EMBED_MAX) : pending;
     return {
       outdated,
       docs: listed.map(({ docNo }) => docNo),
@@ -97,7 +97,7 @@ export async function embedPending(ctx: OperationContext): Promise<boolean> {
     ? []
     : await provider.embed(batch.texts.map(({ text }) => text), { purpose: "document", signal: ctx.signal });
   const vectors = batch.texts.map(({ docNo }, i) => ({ docNo, vector: found[i] }));
-  const store = batch.outdated ? embeddings.replaceOutdated : embeddings.storePending;
+  const store = batch.outdated ? queue.replaceOutdated : queue.storePending;
   await ctx.tx((tx) => store(tx, provider.model, batch.docs, vectors));
   // The provider answers now, if it did not at the start.
   await provider.warmUp?.();
@@ -105,7 +105,7 @@ export async function embedPending(ctx: OperationContext): Promise<boolean> {
   return batch.docs.length === EMBED_MAX || !batch.outdated;
 }
 
-async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
+async function readTexts(tx: Tx, queued: readonly queue.QueuedText[]) {
   const [turns, units] = [true, false].map((isTurn) =>
     queued.filter(({ kind }) => (kind === KINDS.turn) === isTurn).map(({ docNo }) => docNo)
   ) as [number[], number[]];

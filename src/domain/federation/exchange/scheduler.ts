@@ -3,7 +3,7 @@ import type { Deps, OperationContext } from "../../../context.ts";
 import * as queries from "../../../db/queries/federation_sync_runs.ts";
 import type { SyncRunRow } from "../../../db/queries/federation_sync_runs.ts";
 import { eventOfFault } from "../peers/peer_fault.ts";
-import { turnFailed } from "../../../telemetry/events.ts";
+import { turnFailed } from "../../../telemetry/federation_events.ts";
 import { pause } from "../../../pause.ts";
 import { perService } from "../../common/per_service.ts";
 import { peerSignalsOf } from "../peers/peer_signals.ts";

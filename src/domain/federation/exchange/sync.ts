@@ -8,7 +8,7 @@ import { readCursor } from "../../../db/queries/federation_publication.ts";
 import * as queries from "../../../db/queries/federation_sync_runs.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { SyncReport } from "../../../schema/federation_sync.ts";
-import { turnFailed } from "../../../telemetry/events.ts";
+import { turnFailed } from "../../../telemetry/federation_events.ts";
 import { isLockTimeout } from "../../common/worker_lock_timeout.ts";
 import { askClaims } from "./claims.ts";
 import { greet, isGreetingDue, notePeerFault } from "../peers/greet.ts";

@@ -17,7 +17,7 @@ import { TokenFault } from "../../../crypto/compact_jws.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { looksLikeUuid } from "../../../schema/uuid.ts";
-import { federationClockSkew, federationTokenRefused } from "../../../telemetry/events.ts";
+import { federationClockSkew, federationTokenRefused } from "../../../telemetry/federation_events.ts";
 import { takeRequest } from "../../access/request_rate.ts";
 import { auditTrailOf, subjectOf } from "../../audit/trail.ts";
 import { leastSensitive } from "../../unit/trust.ts";

@@ -10,7 +10,7 @@ import { lockNames } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { type Announced, findAnnounced } from "../../../outbound/srv.ts";
 import { InstanceEndpoint, InstanceId } from "../../../schema/federation_peer.ts";
-import { discoveryFailed } from "../../../telemetry/events.ts";
+import { discoveryFailed } from "../../../telemetry/federation_events.ts";
 import { advancePeer } from "./peer_state.ts";
 import { applyAdvance, PEERS_LOCK, standingOf, tellOfPeer } from "./standing.ts";
 

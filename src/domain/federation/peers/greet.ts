@@ -10,7 +10,7 @@ import { OVERLAP_MS } from "../../../schema/federation_peer.ts";
 import { HOST_REFUSED, OutboundError, shownReason } from "../../../outbound/failure.ts";
 import { checkInput } from "../../../schema/field_errors.ts";
 import { parseJson } from "../../../schema/json_text.ts";
-import { federationClockSkew, peerHostRefused, peerTrustIncomplete } from "../../../telemetry/events.ts";
+import { federationClockSkew, peerHostRefused, peerTrustIncomplete } from "../../../telemetry/federation_events.ts";
 import { callPeer, type PeerReply, readProblem } from "./call_peer.ts";
 import { introductionTo } from "./handshake.ts";
 import { checkChallenge, clockFault, digestOf, makeAnswer, makeHello, toBytes } from "./handshake_messages.ts";

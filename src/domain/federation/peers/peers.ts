@@ -11,7 +11,7 @@ import * as queries from "../../../db/queries/federation_peers.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { OVERLAP_MS, type PeerSecrets } from "../../../schema/federation_peer.ts";
-import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../../telemetry/events.ts";
+import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../../telemetry/federation_events.ts";
 import type { Capability } from "./handshake_messages.ts";
 import { perService } from "../../common/per_service.ts";
 import { openSecret, sealSecret } from "../../common/stored_secrets.ts";

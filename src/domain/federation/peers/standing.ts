@@ -3,7 +3,7 @@ import type { Deps, OperationContext } from "../../../context.ts";
 import { tellPeerChanged } from "../../../db/queries/federation_peers.ts";
 import * as queries from "../../../db/queries/federation_peer_standing.ts";
 import type { Tx } from "../../../db/tx.ts";
-import { peerStale } from "../../../telemetry/events.ts";
+import { peerStale } from "../../../telemetry/federation_events.ts";
 import { chainsOf } from "../../common/system.ts";
 import { type Advance, advancePeer, type PeerError, type PeerEvent, type PeerStanding } from "./peer_state.ts";
 import { peerSignalsOf } from "./peer_signals.ts";

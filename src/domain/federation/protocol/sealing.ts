@@ -8,7 +8,7 @@ import { sha256 } from "../../../crypto/hash.ts";
 import { countSealedItems } from "../../../db/queries/federation_sealed.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Envelope, PlainItem } from "../../../schema/federation_item.ts";
-import { sealKeyUsedUp, sealKeyWorn } from "../../../telemetry/events.ts";
+import { sealKeyUsedUp, sealKeyWorn } from "../../../telemetry/federation_events.ts";
 import type { SealingKeys } from "../peers/sealing_keys.ts";
 import { makePage, type PageHead } from "./envelope.ts";
 

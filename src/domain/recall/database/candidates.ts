@@ -1,6 +1,7 @@
 /** Reads the rows of turns and units that a search ranks and shows, as far as the filters of the request let them through. */
 import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/recall.ts";
+import { readTurnResults, readUnitResults, type ResultRow } from "../../../db/queries/recall_results.ts";
 import { Slices } from "../../../pause.ts";
 import { analyseText } from "../../../retrieval/mod.ts";
 import type { RecallResult } from "../../../schema/recall.ts";
@@ -61,15 +62,15 @@ export async function readResults(
   docs: readonly number[],
 ): Promise<RowText[]> {
   const [turns, units] = await Promise.all([
-    kinds.includes("turn") ? queries.readTurnResults(tx, docs) : [],
-    rows.types.length > 0 ? queries.readUnitResults(tx, docs, rows) : [],
+    kinds.includes("turn") ? readTurnResults(tx, docs) : [],
+    rows.types.length > 0 ? readUnitResults(tx, docs, rows) : [],
   ]);
   return [...turns, ...units].map((row) => new RowText(row));
 }
 
 /** A row as results show it. */
 export class RowText implements ShownText {
-  constructor(readonly row: queries.ResultRow) {}
+  constructor(readonly row: ResultRow) {}
 
   get docNo(): number {
     return this.row.docNo;

@@ -6,7 +6,7 @@
 import type { Deps, OperationContext } from "../../../context.ts";
 import { buildNearestIndex, isNearestIndexWhole, nearestIndexOf as indexOfModel } from "../../../db/nearest_index.ts";
 import { ownerConnectionsOf } from "../../../db/connections.ts";
-import { vectorIndexBegun, vectorIndexBuilt } from "../../../telemetry/events.ts";
+import { vectorIndexBegun, vectorIndexBuilt } from "../../../telemetry/database_events.ts";
 import { perService } from "../../common/per_service.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Reads the newer statements of some results from the database. */
 import type { OperationContext } from "../../../context.ts";
-import { compareVectors } from "../../../db/queries/embeddings.ts";
+import { compareVectors } from "../../../db/queries/nearest_texts.ts";
 import { readNewerLinks } from "../../../db/queries/newer_links.ts";
 import type { RowFilter } from "../../../db/queries/recall_filters.ts";
 import { findUnits } from "../../../db/queries/units.ts";

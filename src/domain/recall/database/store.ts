@@ -1,8 +1,10 @@
 /** Postgres as the store of a search, inside one read-only transaction. */
 import type { Tx } from "../../../db/tx.ts";
-import { compareVectors, findNearest } from "../../../db/queries/embeddings.ts";
+import { compareVectors, findNearest } from "../../../db/queries/nearest_texts.ts";
 import * as postings from "../../../db/queries/postings.ts";
 import * as rows from "../../../db/queries/recall.ts";
+import { readPinned } from "../../../db/queries/recall_results.ts";
+import { readTemporalGroups, readTemporalUnits, type RecallWindow } from "../../../db/queries/recall_times.ts";
 import {
   readLikelySuccessors,
   readSpoken,
@@ -107,12 +109,12 @@ export class DatabaseStore implements Store {
   }
 
   async findDatedGroups(spans: readonly Period[]): Promise<ReadonlyMap<number, number>> {
-    const groups = await rows.readTemporalGroups(this.tx, spans.map(toWindow), DATED_GROUPS_MAX);
+    const groups = await readTemporalGroups(this.tx, spans.map(toWindow), DATED_GROUPS_MAX);
     return new Map(groups.map(({ groupNo, turns }) => [groupNo, turns]));
   }
 
   findDatedUnits(spans: readonly Period[]): Promise<number[]> {
-    return rows.readTemporalUnits(this.tx, spans.map(toWindow), this.request.rows, DATED_UNITS_MAX);
+    return readTemporalUnits(this.tx, spans.map(toWindow), this.request.rows, DATED_UNITS_MAX);
   }
 
   findSeeds(): Promise<Seeds> {
@@ -199,7 +201,7 @@ export class DatabaseStore implements Store {
   }
 
   async readPinned(limit: number): Promise<RowText[]> {
-    return (await rows.readPinned(this.tx, this.request.rows, limit)).map((row) => new RowText(row));
+    return (await readPinned(this.tx, this.request.rows, limit)).map((row) => new RowText(row));
   }
 
   readNewer(
@@ -229,7 +231,7 @@ function placeOf(group: number, position: number): string {
   return `${group} ${position}`;
 }
 
-function toWindow({ from, to }: Period): rows.RecallWindow {
+function toWindow({ from, to }: Period): RecallWindow {
   return { from: new Date(from), to: new Date(to) };
 }
 

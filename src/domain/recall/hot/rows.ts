@@ -6,7 +6,7 @@
 import type { OperationContext } from "../../../context.ts";
 import { allowLongStatements } from "../../../db/long_statements.ts";
 import { readFeedHead } from "../../../db/queries/changes.ts";
-import { readVectors, readVectorsOf, type StoredVector } from "../../../db/queries/embeddings.ts";
+import { readVectors, readVectorsOf, type StoredVector } from "../../../db/queries/nearest_texts.ts";
 import * as queries from "../../../db/queries/hot.ts";
 import { type EntityName, readEntityNames, readEntityRoots } from "../../../db/queries/recall_names.ts";
 import { storedLinksBelow } from "../../../db/queries/newer_links.ts";

@@ -3,7 +3,7 @@
  * search finds what it finds in the database.
  */
 import { SLOT_MAX, type Successor, SUCCESSORS_MAX } from "../../../db/queries/recall_slots.ts";
-import { WINDOW_ROWS_MAX } from "../../../db/queries/recall.ts";
+import { WINDOW_ROWS_MAX } from "../../../db/queries/recall_times.ts";
 import {
   type CorpusSize,
   ENTRY_WORDS,

@@ -1,5 +1,6 @@
 /** Fits ranked texts into the results of a reply, within the limit and the budget of tokens: the last steps of a search. */
-import type { NeighbourRow, ResultRow } from "../../../db/queries/recall.ts";
+import type { ResultRow } from "../../../db/queries/recall_results.ts";
+import type { NeighbourRow } from "../../../db/queries/recall.ts";
 import { flagInvisible } from "../../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../../schema/recall.ts";
 import { TokenBudget } from "../../common/tokens.ts";

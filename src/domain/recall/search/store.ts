@@ -3,7 +3,8 @@
  * on when that has been found. Memory answers at once, so that nothing can change in between; in Postgres, what one step
  * reads travels together.
  */
-import type { NeighbourRow, ResultRow } from "../../../db/queries/recall.ts";
+import type { ResultRow } from "../../../db/queries/recall_results.ts";
+import type { NeighbourRow } from "../../../db/queries/recall.ts";
 import type { Successor } from "../../../db/queries/recall_slots.ts";
 import type {
   CorpusSize,
