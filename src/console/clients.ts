@@ -1,4 +1,4 @@
-/** How each client is told of the service: what is pasted where, and a link that some of them open. */
+/** How each client learns of the service: what a person pastes where, and a link that some clients open. */
 import { SERVICE } from "./session.ts";
 
 const address = () => SERVICE.href.replace(/\/$/, "");

@@ -110,7 +110,7 @@ function Screen({ found }: { readonly found: ReturnType<typeof match> }) {
     );
   }
   if (!isAllowed(route) && route.scope === undefined) {
-    return <Unshown title="Your key may not see this">It is for admins, and for who starts the service.</Unshown>;
+    return <Unshown title="Your key may not see this">Only admins and whoever starts the service may see it.</Unshown>;
   }
   if (!isAllowed(route)) {
     return (

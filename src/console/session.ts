@@ -16,7 +16,7 @@ export interface Session {
   readonly writesUntil: string | null;
   readonly expiresAt: string;
   readonly idleSeconds: number;
-  /** The admin whose session it is; null: it is that of a workspace's key. */
+  /** The admin whose session it is; null: a workspace's key opened it. */
   readonly admin: { readonly id: string; readonly name: string } | null;
   /** Whether it may make, rotate and revoke keys: an admin's those of all workspaces, another one its own workspace's. */
   readonly managesKeys: boolean;

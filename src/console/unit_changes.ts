@@ -1,4 +1,4 @@
-/** Changes to a unit of whatever type, because each type has operations of its own. */
+/** Changes to units. Each type has operations of its own; these take a unit of any type. */
 import type { KnowledgeUnit, UnitType } from "../../clients/typescript/mod.ts";
 import { svc } from "./session.ts";
 
@@ -54,5 +54,5 @@ export async function setPinned({ id }: Pick<KnowledgeUnit, "id">, pinned: boole
 
 /** What `setPinned` has done, in words. */
 export function sayPinned(pinned: boolean): string {
-  return pinned ? "Recall returns it always now." : "It is found by relevance alone again.";
+  return pinned ? "Recall always returns it now." : "It is found by relevance alone again.";
 }

@@ -142,7 +142,7 @@ function Acts({ of, onApprove, onDone }: {
     if (as === "revoke" && of.state === "approved") {
       const isSure = await confirm({
         title: "End the access?",
-        text: "It ends at once, and cannot be taken up again: somebody would have to ask anew.",
+        text: "It ends at once and cannot be resumed: somebody would have to ask again.",
         action: "End it",
         danger: true,
       });

@@ -152,7 +152,7 @@ function Change({ of, onClose, onDone }: DialogProps & { readonly of: Workspace 
         />
         <Select
           label="Its keys see up to"
-          hint="Whatever a key's own ceiling. It takes effect at once."
+          hint="No key sees more, whatever its own ceiling. It takes effect at once."
           options={CEILINGS}
           value={form.value.maxSensitivity}
           onChange={(to) => set({ maxSensitivity: to as Sensitivity })}

@@ -112,7 +112,7 @@ function Chain() {
   );
 }
 
-/** Proof that a row stands in the log that a checkpoint names. */
+/** Proves that the log of a checkpoint has a row. */
 function Proof({ seq }: { readonly seq: number }) {
   const take = async () => {
     try {

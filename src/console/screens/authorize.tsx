@@ -54,7 +54,7 @@ function Request({ asked }: { readonly asked: Asked }) {
       {(request) =>
         request.scopes.length === 0
           ? (
-            <Empty title="There is nothing that you could give">
+            <Empty title="You have nothing to give">
               It asks for what your own key may not do. Log in with a key that may.
             </Empty>
           )

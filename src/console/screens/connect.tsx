@@ -49,14 +49,14 @@ export function Connect(_: ScreenProps) {
       </section>
       <section class="section" aria-labelledby="connect-call">
         <h2 id="connect-call">{session.value!.managesKeys ? "3. Let it call" : "Let it call"}</h2>
-        <p>Start the client anew and ask it, for example, what it remembers of you.</p>
+        <p>Restart the client and ask it, for example, what it remembers about you.</p>
         {made.value === undefined ? <AnyCall /> : <CallBy key={made.value.id} made={made.value} />}
       </section>
     </>
   );
 }
 
-/** What one client is told. */
+/** What to paste into one client. */
 function Told({ client: { name, where, text, link }, secret }: {
   readonly client: Client;
   readonly secret: string | undefined;
@@ -95,7 +95,7 @@ function MakeKey({ made }: { readonly made: Signal<IssuedApiKey | undefined> }) 
     <form class="stack narrow" onSubmit={(event) => (event.preventDefault(), make())}>
       <TextField
         label="Name of the agent"
-        hint="By it you know the key again. Each agent gets a key of its own, so that the audit log tells them apart."
+        hint="You recognise the key by it. Each agent gets a key of its own, so that the audit log tells them apart."
         value={name.value}
         onInput={(text) => name.value = text}
       />
@@ -200,7 +200,7 @@ function Waiting({ isOver, again }: { readonly isOver: boolean; readonly again: 
   if (!isOver) return <Alert tone="info">Waiting for the first call…</Alert>;
   return (
     <Alert tone="warn">
-      <p>Nobody has called for ten minutes.</p>
+      <p>The client has not called within ten minutes.</p>
       <Button small onClick={again}>Look again</Button>
     </Alert>
   );

@@ -18,7 +18,7 @@ const SIZES = [NODES, 500, NODES_MOST].map((n) => ({ value: String(n), label: `$
 
 const DEPTHS = ["1", "2", "3"].map((n) => ({ value: n, label: n === "1" ? "one step" : `${n} steps` }));
 
-/** One colour a type, told apart in light and in dark; the legend names them. */
+/** One colour for each type, distinct in both themes; the legend names them. */
 const COLOURS: Readonly<Record<UnitType, string>> = {
   fact: "#3f7ae0",
   entity: "#d9822b",
@@ -47,7 +47,7 @@ export function Graph({ query }: ScreenProps) {
             onChange={(to) => set({ depth: to })}
           />
         )}
-        <DateField label="As it was true at" value={asOf} onInput={(to) => set({ asOf: to })} />
+        <DateField label="As of" value={asOf} onInput={(to) => set({ asOf: to })} />
         <Check label="Show as list" checked={isList.value} onChange={(on) => isList.value = on} />
         <Centre choose={(id) => set({ around: id })} />
         {around !== "" && <a href={href("/graph")}>Show all</a>}

@@ -194,7 +194,7 @@ function Create({ workspaces, workspaceId, onClose, onDone }: {
       onDone();
     });
   };
-  if (made.value !== undefined) return <Shown of={made.value} title="The key is made" onClose={onClose} />;
+  if (made.value !== undefined) return <Shown of={made.value} title="The key was created" onClose={onClose} />;
   return (
     <Dialog title="Create a key" onClose={onClose}>
       <form class="stack" noValidate onSubmit={(event) => (event.preventDefault(), create())}>
@@ -258,7 +258,7 @@ function Rotate({ of, onClose, onDone }: {
         {isOwn(of) && <p>It is the key of your own session, which ends with the present secret.</p>}
         <Select
           label="The present secret still counts"
-          hint="So long you have to give the new one to whatever uses the key."
+          hint="Until then you can replace it wherever the key is used."
           options={OVERLAPS.map(([value, label]) => ({ value, label }))}
           value={overlap.value}
           onChange={(to) => overlap.value = to}

@@ -163,7 +163,7 @@ function Answer({ asked, reply, query }: {
         </ol>
         {pinned.length > 0 && (
           <>
-            <h2 class="section">Pinned: every answer has them</h2>
+            <h2 class="section">Pinned: part of every answer</h2>
             <ul class="list rows">
               {pinned.map(({ id, text }) => (
                 <li key={id}>

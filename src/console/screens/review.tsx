@@ -187,7 +187,7 @@ function Side({ name, unit, isMissing }: {
   return (
     <article class="card" aria-label={name}>
       <h3>{name}</h3>
-      {unit === null ? <p class="quiet">It is no unit of this memory, or you may not see it.</p> : (
+      {unit === null ? <p class="quiet">This memory has no such unit, or you may not see it.</p> : (
         <>
           <p>
             <UnitWords unit={unit} /> <State of={unit.status} />
@@ -207,7 +207,7 @@ function Side({ name, unit, isMissing }: {
               <>
                 <dt>True</dt>
                 <dd>
-                  {unit.validFrom === null ? "since a time not known" : (
+                  {unit.validFrom === null ? "since an unknown time" : (
                     <span>
                       since <When at={unit.validFrom} />
                     </span>

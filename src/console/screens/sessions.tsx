@@ -91,7 +91,7 @@ export function Session({ params: { id = "" }, query: { turn } }: ScreenProps) {
     [id],
   );
   const isMissing = turn !== undefined && turns.data?.some((one) => one.id === turn) === false;
-  // A link leads to a turn wherever it stands in the conversation.
+  // A link leads to any turn of the conversation.
   useEffect(() => {
     if (isMissing && turns.hasMore && !turns.isLoading) turns.more();
   }, [isMissing, turns.data?.length, turns.isLoading]);
@@ -127,7 +127,7 @@ export function Session({ params: { id = "" }, query: { turn } }: ScreenProps) {
             {(list) => (
               <>
                 {list.length === 0 && (
-                  <Empty title="Nothing was said yet">
+                  <Empty title="Nothing has been said yet">
                     Turns appear as an agent records them.
                   </Empty>
                 )}

@@ -99,7 +99,7 @@ function Add({ onClose, onDone }: { readonly onClose: () => void; readonly onDon
         )
         : (
           <>
-            <p>Its secret, with which the receiver checks each delivery. It is shown only now.</p>
+            <p>This is its secret: the receiver checks each delivery with it. The page shows it only now.</p>
             <pre tabIndex={0}>{secret.value}</pre>
             <div class="row end">
               <Copy text={secret.value} label="Copy" />
@@ -131,7 +131,7 @@ export function WebhookScreen({ params: { id = "" } }: ScreenProps) {
   const remove = async () => {
     const isSure = await confirm({
       title: "Delete the webhook?",
-      text: "Nothing is sent to it any more, and its deliveries are forgotten.",
+      text: "The service sends nothing more to it, and forgets its deliveries.",
       action: "Delete",
       danger: true,
     });

@@ -84,7 +84,7 @@ function Try() {
         </form>
       )}
       {reply.value && (reply.value.results.length === 0
-        ? <Alert tone="info">Nothing that it knows answers this.</Alert>
+        ? <Alert tone="info">Nothing in this memory answers it.</Alert>
         : (
           <ol class="list">
             {reply.value.results.map(({ id, text, score }) => (

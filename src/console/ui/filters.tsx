@@ -1,4 +1,4 @@
-/** The filter above a list. It stands in the address, so that a link, a reload and the browser's back keep it. */
+/** The filter above a list. The address holds it, so that a link, a reload and the browser's back keep it. */
 import type { ComponentChildren } from "preact";
 import { go } from "../router.ts";
 import { Button, type Choice, DateField, Select, TextField } from "./form.tsx";

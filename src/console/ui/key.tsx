@@ -57,7 +57,7 @@ export function RightsFields({ value, onChange }: {
         : <p class="hint">It may {wordsOf(value.scopes).join(", ")}.</p>}
       <Select
         label="Sees up to"
-        hint="What is more sensitive does not exist for it."
+        hint="It sees nothing more sensitive."
         options={CEILINGS.slice(0, highest + 1)}
         value={value.maxSensitivity}
         onChange={(to) => onChange({ ...value, maxSensitivity: to as Sensitivity })}

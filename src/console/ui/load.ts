@@ -119,7 +119,7 @@ async function readMany<T>(
   return pages;
 }
 
-/** What stands in the fields of a filter; it follows the address, as after a link or the browser's back. */
+/** The texts in the fields of a filter. They follow the address, as after a link or the browser's back. */
 export function useTyped<T extends Readonly<Record<string, string>>>(given: T): Signal<T> {
   const typed = useSignal(given);
   useEffect(() => void (typed.value = given), Object.values(given));
@@ -145,8 +145,8 @@ type Run = (work: () => Promise<unknown>, done?: string) => Promise<boolean>;
 type FaultOf = (path: string) => string | undefined;
 
 /**
- * Runs one change at a time. Returns the runner, whether a change runs, and the faults of fields: a refusal stands at the
- * fields that it names, and becomes a toast if the form does not ask for the faults of one of them.
+ * Runs one change at a time. Returns the runner, whether a change runs, and the faults of fields: the page shows a
+ * refusal at the fields that it names, and becomes a toast if the form does not ask for the faults of one of them.
  */
 export function useAction(): readonly [Run, boolean, FaultOf] {
   const isBusy = useSignal(false);

@@ -89,7 +89,7 @@ export function UnitWords({ unit, isLink }: {
         invisible={unit.invisibleText}
         {...(isLink && { leadsTo: href(`/unit/${unit.id}`) })}
       />
-      {unit.pinned && <Badge tone="info" title="Recall returns it always">pinned</Badge>}
+      {unit.pinned && <Badge tone="info" title="Recall always returns it">pinned</Badge>}
       {unit.stale && <State of="stale" />}
     </>
   );
@@ -102,7 +102,7 @@ export function addressOf({ id, sessionId }: { readonly id: string; readonly ses
 
 /** A way to a unit whose text may not be known: above the key's clearance, or erased. */
 export function UnitLink({ unit }: { readonly unit: SoughtUnit["unit"] | undefined }) {
-  if (unit == null) return <span class="quiet">a unit that you may not see, or that is gone</span>;
+  if (unit == null) return <span class="quiet">a unit that you may not see, or that was erased</span>;
   return (
     <span class="unit-link">
       {TYPES[unit.type]} <UnitWords unit={unit} isLink /> <State of={unit.status} />

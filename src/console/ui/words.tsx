@@ -23,7 +23,7 @@ export function Words({ text, invisible, lines, leadsTo }: {
     <>
       {leadsTo === undefined ? words : <a href={leadsTo}>{words}</a>}
       {invisible !== undefined && (
-        <span class="badge warn" title="It has characters that nobody sees">invisible characters</span>
+        <span class="badge warn" title="The text contains characters that nobody sees">invisible characters</span>
       )}
       {isLong && (
         <button

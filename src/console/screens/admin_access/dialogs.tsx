@@ -93,7 +93,7 @@ export function Ask({ workspaces, onClose, onDone }: DialogProps) {
         />
         <Select
           label="For"
-          hint="From the agreement on."
+          hint="From the moment when the second admin agrees."
           options={TIMES.map(([value, label]) => ({ value, label }))}
           value={form.value.ttl}
           onChange={(ttl) => set({ ttl })}

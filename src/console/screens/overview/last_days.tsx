@@ -37,7 +37,7 @@ function Pair({ name, children }: { readonly name: string; readonly children: Co
 function Days({ days }: { readonly days: UsageStats["days"] }) {
   const most = Math.max(1, ...days.map(({ recalls }) => recalls));
   const total = days.reduce((sum, { recalls }) => sum + recalls, 0);
-  if (total === 0) return <p class="quiet">Nobody has asked for anything in these days.</p>;
+  if (total === 0) return <p class="quiet">Nobody has asked anything in these days.</p>;
   return (
     <figure class="card chart">
       <svg viewBox="0 0 300 60" role="img" aria-label={`Recalls a day: ${total} in 30 days, at most ${most} on one`}>

@@ -33,7 +33,7 @@ export function Correct(props: CorrectProps) {
     <Dialog title="Correct the fact" onClose={onClose}>
       <div class="stack">
         <Radios
-          label="What is the matter with it?"
+          label="What is wrong with it?"
           options={WAYS}
           value={way.value}
           onChange={(to) => way.value = to}

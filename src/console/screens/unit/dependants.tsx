@@ -39,7 +39,7 @@ export function Dependants({ id }: { readonly id: string }) {
           </p>
           {isMore && (
             <Alert tone="info">
-              Not all is shown. <a href={href("/graph", { around: id })}>Look at the graph around it</a>
+              This list is not complete. <a href={href("/graph", { around: id })}>Look at the graph around it</a>
             </Alert>
           )}
           {units.length === 0 ? <p>Nothing rests on it.</p> : (

@@ -43,7 +43,7 @@ export function TimeAxes({ fact }: { readonly fact: Fact }) {
               <rect class="axis-now" x={place(now) - 0.2} y="0" width="0.4" height="6" />
             </svg>
             <span>
-              {from === null ? "since a time not known" : (
+              {from === null ? "since an unknown time" : (
                 <>
                   since <When at={from} />
                 </>
