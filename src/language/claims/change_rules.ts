@@ -4,24 +4,31 @@ import type { Clause } from "./clause.ts";
 import { say, upTo } from "./draft.ts";
 import { NOWHERE } from "./home_rules.ts";
 import { isPerson } from "./role_rules.ts";
-import { type Row, rowsWith } from "./row.ts";
+import { rowsWith } from "./row.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
-const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
-const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
-const BY = /\bto (.+)$/iu;
+export const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
+
+export const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
+
+export const BY = /\bto (.+)$/iu;
 
 const MOVES = "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump";
+
 const ADJUSTS =
   "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set improve boost";
+
 const SWITCHES = new Set(
   "switch migrate change convert move upgrade downgrade update bump port transfer".split(" "),
 );
+
 const TEAM =
   /\b(?:team|squad|department|group|division|crew|class|board|committee|chapter|guild|club|choir|band|plan|tier|subscription)\b/iu;
+
 /** Words for places where people live, without a name. */
 const REGION =
   /\b(?:city|town|village|country(?:side)?|coast|seaside|suburbs?|outskirts|hills|mountains|islands?|capital|centre|center|north|south|east|west|house|flat|apartment|cottage|farm)\b/iu;
+
 const PLACE_WORD =
   /^(?:\d+\p{L}? \p{Lu}\p{Ll}|room|floor|the (?:\w+ )?(?:floor|hall|room|reception|kitchen|basement|office|shed)\b)/u;
 
@@ -184,7 +191,7 @@ export const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 /** Matches words for all of some things: a change of "all my papers" is one of "my papers". */
 const ALL = /^(?:all|both|all of|most of) (?=(?:my|our|the|his|her|their) )/iu;
 
-function objectBefore(rest: string): string | null {
+export function objectBefore(rest: string): string | null {
   if (
     /^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again|with|by)\b/iu.test(rest) ||
     rest === ""
@@ -257,106 +264,4 @@ function valueAfter(clause: Clause, subject: string, to: string, from: string | 
   }
   if (lemma === "transfer") return replaced("is a member of");
   return replaced(SWITCHES.has(lemma) && lemma !== "change" ? "uses" : "is");
-}
-
-/** Names: "is called", "was renamed to", "goes by". */
-export const NAMES: readonly Row[] = [
-  {
-    name: "is called",
-    verbs: "call name",
-    is: "passive",
-    match: /^(?!(?:off|for|in|on|as|to|up|by|the)\b)/iu,
-    claims: (clause) => [say(clause, "is called", upTo(clause.rest))],
-    says: ["The dog is {called|named} Rex. → dog is called Rex"],
-    saysNot: [
-      "Ben was named {for the post|in the report|on the list|as a suspect|to the board|by Ana|captain|head of sales|the best}.",
-      "I was called {up|off}.",
-    ],
-  },
-  {
-    name: "goes by a name",
-    verbs: "go",
-    match: /^by (.+)/iu,
-    claims: (clause, [, name]) => [say(clause, "is called", upTo(name!))],
-    says: ["Robert goes by Bob. → Robert is called Bob"],
-    saysNot: ["Robert goes to Leeds."],
-  },
-  {
-    name: "is known as",
-    verbs: "know",
-    is: "passive",
-    match: /^as (.+)/iu,
-    claims: (clause, [, name]) => [say(clause, "is called", upTo(name!))],
-    says: ["Robert is known as Bob. → Robert is called Bob"],
-    saysNot: ["Robert is known for his cakes."],
-  },
-  {
-    name: "was renamed",
-    verbs: "rename rebrand rechristen retitle",
-    is: "passive",
-    claims: (clause) => {
-      const { from, to, rest } = renamed(clause);
-      const name = to ?? rest;
-      return name === "" ? null : [say(clause, "is called", upTo(name), { change: "renamed", from: from ?? null })];
-    },
-    says: [
-      "The pub was {renamed|rebranded|rechristened|retitled} The Swan. → pub is called Swan (renamed)",
-      "The pub was renamed {to|as} The Swan. → pub is called Swan (renamed)",
-      "The pub was renamed from The Crown to The Swan. → pub is called Swan (renamed, from Crown)",
-    ],
-    saysNot: ["The pub was renamed."],
-  },
-  {
-    name: "renamed itself",
-    verbs: "rename rebrand",
-    is: "active",
-    when: (clause) => /^(?:itself|themselves|himself|herself)?$/iu.test(objectBefore(renamed(clause).rest) ?? ""),
-    claims: (clause) => {
-      const { from, by } = renamed(clause);
-      return by === undefined || clause.form !== "past"
-        ? null
-        : [say(clause, "is called", upTo(by), { change: "renamed", from: from ?? null })];
-    },
-    says: [
-      "The firm has {rebranded|rebranded itself} {to Vellum|as Vellum}. → firm is called Vellum (renamed)",
-      "Ben has renamed himself to Bo. → Ben is called Bo (renamed)",
-      "Ana has renamed herself to Bo. → Ana is called Bo (renamed)",
-      "They have renamed themselves to Vellum. → nothing",
-    ],
-    saysNot: ["The firm has rebranded."],
-  },
-  {
-    name: "renamed a thing",
-    verbs: "rename rebrand rechristen retitle",
-    is: "active",
-    claims: (clause) => {
-      const { from, by, rest } = renamed(clause);
-      const object = objectBefore(rest);
-      if (by === undefined || object === null) return null;
-      const subject = object.replace(/^my /iu, `${clause.speaker} `);
-      return [say(clause, "is called", upTo(by), { subject, change: "renamed", from: from ?? null })];
-    },
-    says: [
-      "We've {renamed|rebranded|rechristened|retitled} the pub to The Swan. → pub is called Swan (renamed)",
-      "I've renamed my blog to Vellum. → user blog is called Vellum (renamed)",
-    ],
-    saysNot: ["We've renamed the pub."],
-  },
-  {
-    name: "we call it",
-    verbs: "call",
-    is: "active",
-    match: /^((?:the|our|my) \p{Ll}+) (\p{Lu}[\p{L}\d]*)/u,
-    claims: (clause, [, thing, name]) => [
-      say(clause, "is called", name!, { subject: thing!.replace(/^my /iu, `${clause.subjectText} `) }),
-    ],
-    says: ["We call {the|our|my} cat Biscuit. → {cat|cat|we cat} is called Biscuit"],
-    saysNot: ["We call the doctor."],
-  },
-];
-
-function renamed(clause: Clause) {
-  const rest = clause.rest.replace(/(^| )as (?=\S)/iu, "$1to ");
-  const fromTo = FROM_TO.exec(rest);
-  return { rest, from: fromTo?.[1], to: fromTo?.[2] ?? TO.exec(rest)?.[1], by: BY.exec(rest)?.[1] };
 }

@@ -5,10 +5,12 @@
  * missed claim costs less than a wrong one. Questions, wishes, hearsay and statements about the past make no claims.
  */
 import { splitSentences } from "../sentences.ts";
-import { CHANGES_OF_VALUES, NAMES } from "./change_rules.ts";
+import { NAMES } from "./name_rules.ts";
+import { CHANGES_OF_VALUES } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
 import { type Clause, splitAll } from "./clause.ts";
-import { BOOKINGS, DURATIONS, NUMBERS, RANKS, STATUSES, STEPS, TALLIES } from "./count_rules.ts";
+import { RANKS, STATUSES, STEPS } from "./progress_rules.ts";
+import { BOOKINGS, DURATIONS, NUMBERS, TALLIES } from "./count_rules.ts";
 import { CANCELLATIONS, EVENTS } from "./event_rules.ts";
 import { isFramed } from "./framing.ts";
 import { addressed } from "./instructions.ts";

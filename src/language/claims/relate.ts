@@ -17,7 +17,8 @@ import {
 } from "./phrases.ts";
 import { areNested, isPartOf } from "./places.ts";
 import { excludesState, isListedState } from "./states.ts";
-import { contentStems, isSameValue, maskOf, maskValues, stemsOf, withoutDottedTimes } from "./values.ts";
+import { isSameValue, maskValues, stemsOf } from "./values.ts";
+import { isOtherPreference, isOtherTime, isOtherValue } from "./other_values.ts";
 
 /** The key that two claims must share to be compared: subject and predicate, without the value. */
 export function keyOfClaim(claim: Claim): string {
@@ -80,6 +81,7 @@ export function relateClaims(newer: Claim, older: Claim): ClaimRelation {
 
 /** Predicates with a count as value: "has been to", "has finished". */
 const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
+
 /** Predicates with a comparison of their own. */
 const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => ClaimRelation>> = {
   "has come to": relateSteps,
@@ -262,6 +264,7 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "lives with",
   "plays for",
 ]);
+
 /** Verbs that have one complement at a time if a word marks a change. */
 const SETTLED_VERBS = new Set(
   "meet sit sleep park hang work shop report teach bank commute play order support take deploy stand serve own store track write listen host keep communicate save log record shop answer reply address"
@@ -326,58 +329,4 @@ function excludesRelationship(newer: Claim, older: Claim): boolean {
   }
   if (a !== b) return excludesState(a, b);
   return newer.change !== null && a !== newer.value && b !== older.value;
-}
-
-function isOtherTime(newer: Claim, older: Claim): boolean {
-  const [a, b] = [maskValues(newer.value).values, maskValues(older.value).values];
-  if (newer.change === "rescheduled") {
-    return a.length > 0 && b.length > 0 || bareClock(newer, older);
-  }
-  const shared = a.filter((one) => b.some((other) => other.kind === one.kind));
-  return shared.length > 0 || bareClock(newer, older);
-}
-
-function bareClock(newer: Claim, older: Claim): boolean {
-  return [newer, older].every(({ value }) => /^\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm))?$/iu.test(value));
-}
-
-type Said = ReturnType<typeof maskValues> & { readonly said: string };
-
-/**
- * Whether the newer value is another value of the same kind; numbers must have the same unit.
- */
-function isOtherValue(newer: Claim, older: Claim): boolean {
-  const [a, b] = [newer.value, older.value].map((said) => ({ said, ...withoutDottedTimes(maskValues(said)) })) as [
-    Said,
-    Said,
-  ];
-  const isNumber = (masked: typeof a) =>
-    masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
-  if (isOtherSpan(a.said, b.said)) return true;
-  if (a.said.toLowerCase() === b.said.toLowerCase()) return false;
-  if (isNumber(a) !== isNumber(b)) return false;
-  if (!isNumber(a)) {
-    return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
-      (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
-  }
-  if (/\b(?:best|record)\b/u.test(newer.subjectKey)) {
-    return a.values[0]!.key !== b.values[0]!.key && unitsOf(a.frame).isSubsetOf(unitsOf(b.frame));
-  }
-  const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
-  return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
-}
-
-/** The unit of a record ("pull-ups" of "12 pull-ups"), so that two records compare only in one unit; a time has none. */
-function unitsOf(frame: string): Set<string> {
-  return new Set(contentStems(frame).filter((stem) => !/^(?:0|second|minut|hour|hr|min|sec|now)/u.test(stem)));
-}
-
-function isOtherPreference(a: string, b: string): boolean {
-  const [betterA, worseA] = a.split(/ over /u), [betterB, worseB] = b.split(/ over /u);
-  if (worseA !== undefined && worseB !== undefined) {
-    return isSameValue(betterA!, worseB) && isSameValue(worseA, betterB!);
-  }
-  if (worseA !== undefined) return isSameValue(worseA, b);
-  if (worseB !== undefined) return isSameValue(worseB, a);
-  return headOf(a) === headOf(b) && !isSameValue(a, b);
 }
