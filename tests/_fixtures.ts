@@ -311,7 +311,7 @@ async function createTenantOpening(service: TestService, { route }: Endpoint): P
 async function createTenant(service: TestService): Promise<Fixture> {
   const { key } = await createBroker(service);
   const { body } = await service.post("/v1/admin/tenants", { externalId: "alice" }, { key });
-  return { params: { id: body.tenant.id } };
+  return { params: { id: body.tenant.id }, key };
 }
 
 /** A pending request of one admin, with the key of another one who decides; for a new request, the key of who asks. */

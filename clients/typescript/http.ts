@@ -51,6 +51,8 @@ async function send(target: Target, id: string, route: Route, url: string, init:
     if (response.ok && route.reply === "stream") return response.body ?? new Blob().stream();
     text = await response.text();
   } catch (cause) {
+    // The service refused what the call needs first: the token of a tenant.
+    if (cause instanceof SvcError) throw cause;
     const place = `${init.method} ${url.split("?")[0]}`;
     throw new SvcError("connection_failed", `Cannot call ${id}: the connection failed (${place})`, {
       ...{ cause, retryable: true },

@@ -20,6 +20,7 @@ import { type Page, paginate } from "./paginate.ts";
 import type { Input, Options } from "./request.ts";
 import { SessionHandle, type SessionName, type SessionStart } from "./session.ts";
 import { type Streams, watch, type WatchedEvent, type WatchOptions, type WebSocketMaker } from "./stream.ts";
+import { TenantClients, type TenantOptions, TenantTokens, withTokens } from "./tenant.ts";
 import type { StreamChannel } from "./gen/types.ts";
 
 export type {
@@ -41,6 +42,7 @@ export type { CallDefaults } from "./route.ts";
 export { takesNoMore } from "./session.ts";
 export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
 export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
+export type { TenantOptions } from "./tenant.ts";
 
 /** The address of the service, the caller's key, and limits. */
 export interface ClientOptions extends CallDefaults {
@@ -71,6 +73,11 @@ export interface Client extends Methods {
   ): AsyncGenerator<WatchedEvent<Channel>, void, undefined>;
   /** The session with the caller's name for it; it is found or started at its first use. */
   session(name: SessionName, start?: SessionStart): SessionHandle;
+  /**
+   * The client of one user of an app, by the app's own id of the user; for a client with the key of a broker. The user's
+   * workspace is found or created at the first call, and the token is renewed by itself. Clients of the same user are one.
+   */
+  tenant(externalId: string, options?: TenantOptions): Client;
 }
 
 const OPTIONS = ["url", "key", "fetch", "webSocket", "timeoutMs", "retries"];
@@ -80,7 +87,10 @@ const OPTIONS = ["url", "key", "fetch", "webSocket", "timeoutMs", "retries"];
  * @throws TypeError for an invalid address, key or limit; the message never holds the key
  */
 export function createClient(options: ClientOptions): Client {
-  const target = readTarget(options);
+  return makeClient(readTarget(options), options.webSocket);
+}
+
+function makeClient(target: Target, webSocket: WebSocketMaker | undefined, tokens?: TenantTokens): Client {
   const ask = (id: string, route: Route) => (input: Input = {}, callOptions: Options = {}) =>
     call(target, id, route, input, callOptions);
   const methods: Record<string, unknown> = {};
@@ -93,19 +103,36 @@ export function createClient(options: ClientOptions): Client {
       paginate(method as (input: Input, options: Options) => Promise<Page<unknown>>, input, callOptions);
   }
   const client = { ...methods, all } as unknown as Methods & { readonly all: Lists };
+  let opening: string | undefined;
   const streams: Streams = {
     url: `${target.origin.replace(/^http/, "ws")}/v1/stream`,
-    headers: target.headers,
+    async readHeaders(isRefused) {
+      if (tokens === undefined) return target.headers;
+      opening = await tokens.get(isRefused ? opening : undefined);
+      return { ...target.headers, authorization: `Bearer ${opening}` };
+    },
+    renews: tokens !== undefined,
     retries: target.retries,
-    makeSocket: options.webSocket,
+    makeSocket: webSocket ?? (tokens && openWithHeaders),
     createTicket: async (signal) => (await client.createStreamTicket({}, signal && { signal })).ticket,
   };
+  const tenants = new TenantClients<Client>();
   return {
     ...client,
     watch: (channel, watchOptions = {}) => watch(streams, channel, watchOptions) as AsyncGenerator<never, void>,
     session: (name, start) => new SessionHandle(client, name, start),
+    tenant: (externalId, tenantOptions = {}) =>
+      tenants.get(externalId, tenantOptions, () => {
+        const own = new TenantTokens(client, externalId, tenantOptions);
+        const { authorization: _, ...headers } = target.headers;
+        return makeClient({ ...target, headers, fetch: withTokens(target.fetch, own) }, webSocket, own);
+      }),
   };
 }
+
+/** A token opens a stream itself, in the headers of the handshake, which browsers cannot send and servers can. */
+const openWithHeaders: WebSocketMaker = (url, headers) =>
+  new WebSocket(url, { headers } as unknown as ConstructorParameters<typeof WebSocket>[1]);
 
 function readTarget(options: ClientOptions): Target {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));

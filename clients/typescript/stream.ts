@@ -31,7 +31,10 @@ export type WebSocketMaker = (url: string, headers: Readonly<Record<string, stri
 export interface Streams {
   /** `ws:` or `wss:`, without a query. */
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The headers of a handshake, with what opens the stream; `isRefused`: what opened the last one is no longer taken. */
+  readHeaders(isRefused: boolean): Promise<Readonly<Record<string, string>>>;
+  /** Whether what opens the stream can be renewed. */
+  readonly renews: boolean;
   /** How often the first connection is tried again. */
   readonly retries: number;
   readonly makeSocket: WebSocketMaker | undefined;
@@ -71,20 +74,24 @@ export async function* watch(
   if (!CHANNELS.includes(channel)) throw new TypeError(`Cannot watch ${channel}: it is not ${CHANNELS.join(", ")}`);
   const { signal } = options;
   let since = options.since;
-  let [tried, wasOpen] = [0, false];
+  let [tried, wasOpen, isRefused] = [0, false, false];
   while (!signal?.aborted) {
     const connection = new Connection(channel, signal);
     try {
-      connection.open(await connect(streams, options), since);
+      connection.open(await connect(streams, options, isRefused), since);
       for await (const message of connection.messages()) {
         if (signal?.aborted) return;
-        [tried, wasOpen, since] = [0, true, message.cursor];
+        [tried, wasOpen, isRefused, since] = [0, true, false, message.cursor];
         if (message.op === "event") yield { cursor: message.cursor, event: message.event as Change };
       }
       // It was closed so that events do not pile up, and they are used up.
       continue;
     } catch (error) {
       if (signal?.aborted) return;
+      if (streams.renews && !isRefused && error instanceof SvcError && error.code === "unauthenticated") {
+        isRefused = true;
+        continue;
+      }
       const mayGoOn = error instanceof SvcError && error.retryable && (wasOpen || tried < streams.retries);
       if (!mayGoOn) throw error;
       const waitMs = Math.max(backoff(tried++), error.retryAfterMs ?? 0);
@@ -95,9 +102,9 @@ export async function* watch(
   }
 }
 
-async function connect(streams: Streams, { ticket, signal }: WatchOptions): Promise<WebSocket> {
-  const { makeSocket, url, headers } = streams;
-  if (makeSocket !== undefined && ticket === undefined) return makeSocket(url, headers);
+async function connect(streams: Streams, { ticket, signal }: WatchOptions, isRefused: boolean): Promise<WebSocket> {
+  const { makeSocket, url } = streams;
+  if (makeSocket !== undefined && ticket === undefined) return makeSocket(url, await streams.readHeaders(isRefused));
   const make = makeSocket ?? (globalThis.WebSocket && ((url) => new WebSocket(url)));
   if (make === undefined) throw new TypeError("Cannot watch: this runtime has no WebSocket; give one as webSocket");
   const value = await (ticket === undefined ? streams.createTicket(signal) : ticket());

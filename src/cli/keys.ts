@@ -3,6 +3,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Deps } from "../context.ts";
 import * as access from "../domain/access/authorize.ts";
 import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/access/admin/api_keys.ts";
+import {
+  createBrokerKey,
+  listBrokerKeys,
+  revokeBrokerKey,
+  rotateBrokerKey,
+} from "../domain/access/admin/broker_keys.ts";
 import { getWorkspace, updateWorkspace } from "../domain/access/admin/workspaces.ts";
 import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
 import { RECALL_DIARY_DAYS_MAX, type WorkspaceSettings } from "../schema/admin_workspace.ts";
@@ -168,14 +174,28 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
   const key = cli.command("key").description("create, list, change and revoke API keys");
   const create = key.command("create").description("create a key; it is shown only once")
     .option(...WORKSPACE)
-    .option("--name <name>", "what the key is for: 1 to 200 characters", "key");
-  addRights(create).action((options: KeyOptions & { workspace?: string; name: string }) =>
-    withDeps(async (deps) => print({ ...await createKey(deps, options), note: SHOWN_ONCE }))
+    .option("--name <name>", "what the key is for: 1 to 200 characters", "key")
+    .addOption(broker("a key with which an app makes a workspace for each of its users; --name is the app's"))
+    .addOption(new Option("--region <region>", "where the users of the app live; with --broker").choices(REGIONS));
+  addRights(create).action((options: CreateOptions) =>
+    withDeps(async (deps) =>
+      print({
+        ...await (options.broker ? createBroker(deps, options) : createKey(deps, requireNoRegion(options))),
+        note: SHOWN_ONCE,
+      })
+    )
   );
   key.command("list").description("list a workspace's keys, without secrets")
     .option(...WORKSPACE)
-    .action((options: { workspace?: string }) =>
-      withDeps(async (deps) => print(await access.listApiKeys(await operatorIn(deps, options.workspace))))
+    .addOption(broker("those of apps"))
+    .action((options: { workspace?: string; broker?: true }) =>
+      withDeps(async (deps) =>
+        print(
+          options.broker
+            ? await listBrokerKeys(systemContext(deps))
+            : await access.listApiKeys(await operatorIn(deps, options.workspace)),
+        )
+      )
     );
   key.command("show").description("show a key, without its secret").argument("<keyId>", "id of the key", parseId)
     .action((keyId: string) =>
@@ -206,10 +226,14 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
       parseCount(0, OVERLAP_SECONDS_MAX),
       DAY_SECONDS,
     )
-    .action((keyId: string, options: { overlap: number }) =>
+    .addOption(broker("the key is that of an app"))
+    .action((keyId: string, options: { overlap: number; broker?: true }) =>
       withDeps(async (deps) => {
-        const ctx = await atKey(systemContext(deps), keyId);
-        print({ ...await rotateApiKey(ctx, keyId, { overlapSeconds: options.overlap }), note: SHOWN_ONCE });
+        const body = { overlapSeconds: options.overlap };
+        const rotated = options.broker
+          ? await rotateBrokerKey(systemContext(deps), keyId, body)
+          : await rotateApiKey(await atKey(systemContext(deps), keyId), keyId, body);
+        print({ ...rotated, note: SHOWN_ONCE });
       })
     );
   key.command("revoke").description("revoke a key; every process refuses it within a second").argument(
@@ -218,8 +242,13 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
     parseId,
   )
     .option(...WORKSPACE)
-    .action((keyId: string, options: { workspace?: string }) =>
+    .addOption(broker("the key is that of an app; the memory of its users stays"))
+    .action((keyId: string, options: { workspace?: string; broker?: true }) =>
       withDeps(async (deps) => {
+        if (options.broker) {
+          await revokeBrokerKey(systemContext(deps), keyId);
+          return print({ revoked: keyId });
+        }
         const ctx = options.workspace === undefined
           ? await atKey(systemContext(deps), keyId)
           : await operatorIn(deps, options.workspace);
@@ -227,6 +256,34 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
         print({ revoked: keyId });
       })
     );
+}
+
+function broker(description: string): Option {
+  return new Option("--broker", description).conflicts("workspace");
+}
+
+interface CreateOptions extends KeyOptions {
+  readonly workspace?: string;
+  readonly name: string;
+  readonly broker?: true;
+  readonly region?: Region;
+}
+
+function requireNoRegion(options: CreateOptions): CreateOptions {
+  if (options.region === undefined) return options;
+  throw new InvalidArgumentError("--region is for --broker: a key has the region of its workspace");
+}
+
+function createBroker(deps: Deps, options: CreateOptions) {
+  return createBrokerKey(systemContext(deps), {
+    name: options.name,
+    region: options.region ?? deps.config.region ?? REGIONS[0],
+    scopes: [...options.scopes ?? DEFAULT_SCOPES],
+    maxSensitivity: options.maxSensitivity ?? "confidential",
+    cidrs: [...options.cidrs ?? []],
+    rateLimit: rateLimitOf(deps, options) ?? null,
+    expiresAt: options.expires instanceof Date ? options.expires.toISOString() : null,
+  });
 }
 
 async function createKey(deps: Deps, options: KeyOptions & { readonly workspace?: string; readonly name: string }) {

@@ -13,7 +13,9 @@
  */
 import type { Route } from "./router.ts";
 import { AdminAccess } from "./screens/admin_access.tsx";
+import { AdminApps } from "./screens/admin_apps.tsx";
 import { AdminAudit } from "./screens/admin_audit.tsx";
+import { AdminTenants } from "./screens/admin_tenants.tsx";
 import { AdminWorkspaces } from "./screens/admin_workspaces.tsx";
 import { Agent, Agents } from "./screens/agents.tsx";
 import { Audit } from "./screens/audit.tsx";
@@ -67,6 +69,8 @@ export const ROUTES: readonly Route[] = [
   },
   { path: "/keys", title: "Keys", group: "Administration", by: "managers", screen: Keys },
   { path: "/admin/workspaces", title: "Workspaces", group: "Administration", by: "admins", screen: AdminWorkspaces },
+  { path: "/admin/apps", title: "Apps", group: "Administration", by: "admins", screen: AdminApps },
+  { path: "/admin/tenants", title: "Tenants", group: "Administration", by: "admins", screen: AdminTenants },
   { path: "/admin/access", title: "Access to workspaces", group: "Administration", by: "admins", screen: AdminAccess },
   { path: "/admin/audit", title: "What admins did", group: "Administration", by: "admins", screen: AdminAudit },
 ];

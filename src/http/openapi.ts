@@ -4,6 +4,7 @@ import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from "../edge/query_limits.ts";
 import { FAULTS_MAX } from "../schema/faults.ts";
 import { JSON_DEPTH_MAX, JSON_LIMITS } from "../schema/json_text.ts";
 import { errorReplies } from "./describe_route.ts";
+import { TenantToken } from "../schema/tenant.ts";
 import { Problem } from "./problem.ts";
 import { StreamClientMessage, StreamServerMessage } from "../schema/stream.ts";
 import { type Endpoint, type Group, SECTIONS } from "./route.ts";
@@ -29,7 +30,7 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
   }
   registry.registerComponent("headers", "ETag", { description: "The version", schema: { type: "string" } });
   // Copies: a schema from before the library was loaded lacks the method by which the registry names it.
-  for (const [name, schema] of Object.entries({ Problem, StreamClientMessage, StreamServerMessage })) {
+  for (const [name, schema] of Object.entries({ Problem, StreamClientMessage, StreamServerMessage, TenantToken })) {
     registry.register(name, schema.clone());
   }
   // The library would write a union of unions without names.

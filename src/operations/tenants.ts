@@ -93,11 +93,11 @@ export const exportTenant = fileOperation({
   id: "exportTenant",
   summary: "Export everything of a tenant as JSONL",
   description:
-    "The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes. Both audit chains, that of the service and that of the workspace, record it.",
+    "The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes; an admin needs a break-glass grant in the workspace, and exports there. Both audit chains, that of the service and that of the workspace, record it.",
   ...BROKERS,
   cost: WHOLE,
   params: TenantParams,
-  errors: ["invalid_transition"],
+  errors: ["break_glass_required", "invalid_transition"],
   answers: { mediaType: JSONL_TYPES[0], description: "JSONL", nameOf: () => "svc-export-tenant.jsonl" },
 }, (ctx, { params }) => tenants.exportTenant(ctx, params.id));
 

@@ -14,9 +14,9 @@ const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0,
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
 
 /** Scopes that no tenant gets: its broker could not take back what they open. */
-const NEVER: ReadonlySet<Scope> = new Set(["memory:admin:cross_tenant", "federation"]);
+export const NEVER_GIVEN: ReadonlySet<Scope> = new Set(["memory:admin:cross_tenant", "federation"]);
 const Scopes = ScopeList.refine(
-  (scopes) => !scopes.some((scope) => NEVER.has(scope)),
+  (scopes) => !scopes.some((scope) => NEVER_GIVEN.has(scope)),
   "must not hold memory:admin:cross_tenant or federation",
 ).meta({
   description:

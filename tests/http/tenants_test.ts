@@ -368,15 +368,18 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "a broker exports everything of a tenant up to its own clearance, and both audit chains say so",
+  name:
+    "a broker exports everything of a tenant up to its own clearance, both audit chains say so, and an admin needs a grant",
   async fn() {
     await using service = await startService();
     const broker = await createBroker(service, { maxSensitivity: "internal" });
     const { tenant } = await open(service, broker.key, "alice");
     const key = await service.createKey({ workspaceId: tenant.id });
     await fill(as(service, key, tenant.id), 2);
-    for (const by of [broker.key, ADMIN_TOKEN]) {
-      const file = await service.get(`/v1/admin/tenants/${tenant.id}/export`, { key: by });
+    const path = `/v1/admin/tenants/${tenant.id}/export`;
+    assert.deepEqual(codeOf(await service.get(path, ADMIN)), [403, "break_glass_required"]);
+    {
+      const file = await service.get(path, { key: broker.key });
       assert.equal(file.status, 200);
       const lines = String(file.body).trim().split("\n").map((line) => JSON.parse(line));
       assert.deepEqual([lines[0].workspace, lines[0].clearance, lines.at(-1).kind], [tenant.id, "internal", "end"]);
@@ -384,10 +387,123 @@ Deno.test({
       assert.ok(lines.some(({ kind }) => kind === "turn"));
     }
     const told = (await service.get("/v1/audit?eventType=tenant.exported&order=asc", { key })).body.data;
-    assert.deepEqual(told.map((row: AuditShown) => row.actor_id), [`broker:${broker.id}`, "admin:bootstrap"]);
+    assert.deepEqual(told.map((row: AuditShown) => row.actor_id), [`broker:${broker.id}`]);
     assert.equal(
       (await service.get(`/v1/admin/audit?eventType=tenant.exported&target=${tenant.id}`, ADMIN)).body.data.length,
-      2,
+      1,
+    );
+  },
+});
+
+/** What a request with the token gets. */
+async function tokenGets(service: TestService, token: string) {
+  return codeOf(await service.get("/v1/whoami", { key: token }));
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T82 a token of a tenant ends with its time, its revocation, its tenant and its broker, in every process, and narrows with it",
+  async fn() {
+    let now = Date.now();
+    const clock = () => new Date(now);
+    await using service = await startService({ clock });
+    await using second = await startService({ database: service.database!, clock });
+    const broker = await createBroker(service, { scopes: ["memory:read", "memory:write"] });
+    const give = async (externalId: string, ttlSeconds = 86_400) => {
+      const { status, body } = await service.post("/v1/admin/tenants", { externalId, ttlSeconds }, { key: broker.key });
+      assert.ok(status < 300, JSON.stringify(body));
+      return { id: body.tenant.id as string, token: body.token.token as string };
+    };
+    const act = async (id: string, what: string, expected = 200) =>
+      assert.equal(
+        (await service.post(`/v1/admin/tenants/${id}/${what}`, undefined, { key: broker.key })).status,
+        expected,
+      );
+    const everywhere = async (token: string, expected: unknown[]) => {
+      assert.deepEqual(await tokenGets(service, token), expected);
+      await waitFor(
+        "the other process hears of it",
+        async () => JSON.stringify(await tokenGets(second, token)) === JSON.stringify(expected),
+      );
+    };
+    const ok = [200, undefined], gone = [401, "unauthenticated"];
+    const [alice, bob] = [await give("alice"), await give("bob")];
+    for (const { token } of [alice, bob]) await everywhere(token, ok);
+    await act(alice.id, "revoke-tokens");
+    await everywhere(alice.token, gone);
+    await everywhere(bob.token, ok);
+    const next = await give("alice");
+    await everywhere(next.token, ok);
+    await act(alice.id, "suspend");
+    await everywhere(next.token, [403, "workspace_suspended"]);
+    await act(alice.id, "resume");
+    await everywhere(next.token, ok);
+    await act(alice.id, "erase");
+    await everywhere(next.token, gone);
+
+    // What the broker may no longer give, its tokens no longer do.
+    const path = `/v1/admin/broker-keys/${broker.id}`;
+    const write = (one: TestService) =>
+      one.post("/v1/memory/facts", { statement: `Tea ${crypto.randomUUID()}.` }, { key: bob.token });
+    assert.equal((await write(second)).status, 201);
+    assert.equal((await service.patch(path, { scopes: ["memory:read"] }, ADMIN)).status, 200);
+    assert.equal((await write(service)).status, 403);
+    await waitFor("the other process hears of it", async () => (await write(second)).status === 403);
+    const short = await give("bob", 60);
+    await everywhere(short.token, ok);
+    now += 61_000;
+    await everywhere(short.token, gone);
+    await everywhere(bob.token, ok);
+    assert.equal((await service.post(`${path}/revoke`, undefined, ADMIN)).status, 200);
+    await everywhere(bob.token, gone);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T80 a token of a tenant that is altered, of another service or for another workspace opens nothing, and none gives another",
+  async fn() {
+    await using service = await startService();
+    await using other = await startService({
+      env: { SVC_SECRETS_KEY: "another-secrets-key-of-more-than-32-characters" },
+    });
+    const broker = await createBroker(service);
+    const opened = await service.post("/v1/admin/tenants", { externalId: "alice" }, { key: broker.key });
+    const token: string = opened.body.token.token;
+    const [head, body, signature] = token.split(".") as [string, string, string];
+    const decode = (part: string) =>
+      JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(part, { alphabet: "base64url" })));
+    const encode = (value: unknown) =>
+      new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
+    assert.deepEqual(await tokenGets(service, token), [200, undefined]);
+    assert.doesNotMatch(JSON.stringify(decode(body)), /alice/, "it does not name the user");
+    const claims = decode(body);
+    const altered = [
+      { ...claims, workspace: service.workspaceId },
+      { ...claims, scope: `${claims.scope} memory:admin` },
+      { ...claims, clearance: "restricted" },
+      { ...claims, exp: claims.exp + 1 },
+      { ...claims, grant: claims.grant.replace("tenant:", "key:") },
+      { ...claims, iss: "https://elsewhere.example", aud: "https://elsewhere.example" },
+    ].map((one) => `${head}.${encode(one)}.${signature}`);
+    for (const alg of ["none", "HS256"]) {
+      altered.push(`${encode({ ...decode(head), alg })}.${body}.${alg === "none" ? "AA" : signature}`);
+    }
+    for (const one of altered) {
+      assert.deepEqual(await tokenGets(service, one), [401, "unauthenticated"], one.slice(0, 40));
+    }
+    assert.deepEqual(await tokenGets(other, token), [401, "unauthenticated"]);
+    for (const credential of ["token", "key", "none"]) {
+      const more = await service.post("/v1/admin/tenants", { externalId: "bob", credential }, { key: token });
+      assert.deepEqual(codeOf(more), [401, "unauthenticated"]);
+    }
+    const tooLong = { externalId: "alice", ttlSeconds: 86_401 };
+    assert.equal((await service.post("/v1/admin/tenants", tooLong, { key: broker.key })).status, 422);
+    assert.equal(
+      (await service.post("/v1/admin/tenants", { ...tooLong, ttlSeconds: 59 }, { key: broker.key })).status,
+      422,
     );
   },
 });

@@ -1,6 +1,7 @@
 /** The Python package: its wheel alone in an empty environment, its types, its style, and its own tests. */
 import assert from "node:assert/strict";
 import root from "../../deno.json" with { type: "json" };
+import { createBroker } from "../_fixtures.ts";
 import { startAnyService } from "../sdk/_client.ts";
 import { HAS_PYTHON, makeEnvironment, MYPY_CACHE, PROJECT, run } from "./_python.ts";
 
@@ -58,7 +59,7 @@ Deno.test({
       ["pyright", "--pythonpath", python],
       ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", `${PROJECT}/tests`],
     ];
-    const env = { SVC_URL: url, SVC_KEY: service.key };
+    const env = { SVC_URL: url, SVC_KEY: service.key, SVC_BROKER_KEY: (await createBroker(service)).key };
     // All at once, because each of them waits for another thing.
     await Promise.all(checks.map(([program, ...args]) =>
       t.step({

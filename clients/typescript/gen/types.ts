@@ -145,6 +145,17 @@ export interface StreamPong {
   op: "pong";
 }
 
+/** A signed token that opens one workspace for a while. It is stored nowhere */
+export interface TenantToken {
+  /** The token, which is sent as a key is: `Authorization: Bearer <token>` */
+  token: string;
+  expiresAt: Timestamp;
+  scopes: Scope[];
+  maxSensitivity: Sensitivity;
+}
+
+export type Scope = "memory:read" | "memory:write" | "memory:delete" | "memory:export" | "memory:import" | "memory:admin" | "memory:admin:cross_tenant" | "session:write" | "tasks:read" | "tasks:write" | "reasoning:write" | "self:write" | "governance:write" | "audit:read" | "federation";
+
 /** The actors with their names */
 export interface ActorList {
   /** In the order of the query */
@@ -182,8 +193,6 @@ export interface IssuedApiKey {
   /** The key itself, `svc_live_…`. It is shown only here and stored nowhere */
   key: string;
 }
-
-export type Scope = "memory:read" | "memory:write" | "memory:delete" | "memory:export" | "memory:import" | "memory:admin" | "memory:admin:cross_tenant" | "session:write" | "tasks:read" | "tasks:write" | "reasoning:write" | "self:write" | "governance:write" | "audit:read" | "federation";
 
 /** A range of addresses, such as `10.0.0.0/8` or `2001:db8::/32` */
 export type Cidr = string;
@@ -535,13 +544,7 @@ export interface OpenedTenant {
   /** Whether this request made the tenant */
   created: boolean;
   /** The token, if one was asked for */
-  token: {
-    /** The token, which is sent as a key is: `Authorization: Bearer <token>` */
-    token: string;
-    expiresAt: Timestamp;
-    scopes: Scope[];
-    maxSensitivity: Sensitivity;
-  } | null;
+  token: TenantToken | null;
   /** The new key, if one was asked for */
   key: IssuedApiKey | null;
 }
@@ -10549,7 +10552,7 @@ export interface Operations {
   /**
    * Export everything of a tenant as JSONL
    *
-   * The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes. Both audit chains, that of the service and that of the workspace, record it.
+   * The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes; an admin needs a break-glass grant in the workspace, and exports there. Both audit chains, that of the service and that of the workspace, record it.
    *
    * An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
    */

@@ -16,8 +16,9 @@ const KINDS = [
   {
     value: "",
     label: "all acts",
-    names: ["api_key.", "workspace.", "break_glass.", "admin.", "admin_key.", "console_session."],
+    names: ["api_key.", "workspace.", "break_glass.", "admin.", "admin_key.", "broker_key.", "console_session."],
   },
+  { value: "tenants", label: "apps and their users", names: ["broker_key.", "tenant."] },
   { value: "keys", label: "keys of workspaces", names: ["api_key.", "admin.opened_workspace"] },
   { value: "workspaces", label: "workspaces", names: ["workspace."] },
   { value: "access", label: "access to workspaces", names: ["break_glass.", "admin.opened_workspace"] },

@@ -67,7 +67,7 @@ export function RightsFields({ value, onChange }: {
 }
 
 /** A new secret, with the words that it is shown once. */
-export function Secret({ of }: { readonly of: IssuedApiKey }) {
+export function Secret({ of }: { readonly of: Pick<IssuedApiKey, "name" | "key"> }) {
   return (
     <>
       <p>

@@ -2,7 +2,6 @@
 import type { OperationContext } from "../../context.ts";
 import { generateApiKey } from "../../crypto/api_key.ts";
 import { replaceSecret, tellKeyChanged, tellKeysChanged } from "../../db/queries/api_keys.ts";
-import { withClearance } from "../../db/enter_workspace.ts";
 import * as queries from "../../db/queries/tenants.ts";
 import { setSuspended } from "../../db/queries/workspaces.ts";
 import { ServiceError } from "../../errors.ts";
@@ -100,14 +99,20 @@ function requireService({ state }: queries.TenantRow): void {
 }
 
 /**
- * Exports everything of a tenant that the broker is cleared for.
- * @throws ServiceError `not_found`; `insufficient_scope` when the broker lacks `memory:export`; `invalid_transition` when
- *   there is nothing of it
+ * Exports everything of a tenant that its broker is cleared for. An admin sees what a workspace holds under a grant alone.
+ * @throws ServiceError `break_glass_required` for an admin; `not_found`; `insufficient_scope` when the broker lacks
+ *   `memory:export`; `invalid_transition` when there is nothing of it
  */
 export async function exportTenant(
   ctx: OperationContext,
   id: string,
 ): Promise<AsyncIterableIterator<Uint8Array<ArrayBuffer>>> {
+  if (ctx.key?.broker === undefined) {
+    throw new ServiceError(
+      "break_glass_required",
+      "Cannot export the tenant: admins see what a workspace holds under a grant alone; with one, POST /v1/memory/admin/export",
+    );
+  }
   const { broker, row } = await requireTenant(ctx, id);
   if (!broker.scopes.has("memory:export")) {
     throw new ServiceError("insufficient_scope", "Cannot export the tenant: its broker lacks the scope memory:export");
@@ -115,11 +120,5 @@ export async function exportTenant(
   requireService(row);
   const inside = inWorkspace(ctx, id);
   await inside.tx(async (tx) => tx.audit({ eventType: "tenant.exported", targets: [id], chains: chainsOf(id) }));
-  const { maxSensitivity } = broker;
-  return await beginExport({
-    ...inside,
-    maxSensitivity,
-    // An admin, whose clearance is higher, gets what the broker would get.
-    tx: (work, options) => inside.tx((tx) => withClearance(tx, maxSensitivity, work), options),
-  });
+  return await beginExport(inside);
 }

@@ -13,6 +13,7 @@ from ._error import SvcError, read_refusal
 from ._request import Request, build_request
 from ._streams import AsyncByteStream, ByteStream
 from ._target import Target, Tries, read_reply
+from ._tenant import AsyncTenantTokens, TenantTokens
 from .gen.routes import ROUTES
 
 Given = Mapping[str, object]
@@ -23,6 +24,8 @@ class Caller:
 
     _target: Target
     _http: httpx.Client
+    _auth: TenantTokens | None = None
+    """The tokens of a tenant, in the place of the target's key."""
 
     def _call(self, name: str, given: Given, headers: Given, form: Any) -> Any:
         response = self._send(self._build(name, given, headers), stream=False)
@@ -59,7 +62,8 @@ class Caller:
         )
         try:
             # A redirect could send the key, or a change, to an unintended place.
-            response = self._http.send(built, stream=stream, follow_redirects=False)
+            auth = self._auth or httpx.USE_CLIENT_DEFAULT
+            response = self._http.send(built, stream=stream, follow_redirects=False, auth=auth)
             if not response.is_success:
                 response.read()
         except httpx.TransportError as cause:
@@ -74,6 +78,8 @@ class AsyncCaller:
 
     _target: Target
     _http: httpx.AsyncClient
+    _auth: AsyncTenantTokens | None = None
+    """The tokens of a tenant, in the place of the target's key."""
 
     async def _call(self, name: str, given: Given, headers: Given, form: Any) -> Any:
         response = await self._send(self._build(name, given, headers), stream=False)
@@ -111,7 +117,8 @@ class AsyncCaller:
         )
         try:
             # A redirect could send the key, or a change, to an unintended place.
-            sent = self._http.send(built, stream=stream, follow_redirects=False)
+            auth = self._auth or httpx.USE_CLIENT_DEFAULT
+            sent = self._http.send(built, stream=stream, follow_redirects=False, auth=auth)
             response = await asyncio.wait_for(sent, tries.limit())
             if not response.is_success:
                 await response.aread()

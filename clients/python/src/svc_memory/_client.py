@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Literal, overload
 
@@ -14,6 +15,7 @@ from typing_extensions import Self
 from ._request import UNSET, Unset
 from ._session import AsyncSessionHandle, SessionHandle
 from ._target import Target, read_target
+from ._tenant import AsyncTenantTokens, Kept, TenantTokens, options_of
 from ._watch import AsyncWatch, Watch
 from .gen import models
 from .gen.asynchronous import AsyncLists, AsyncMethods
@@ -53,6 +55,7 @@ class Client(Methods):
         http: httpx.Client | None = None,
     ) -> None:
         self._target = read_target(url, key, timeout, retries)
+        self._tenants: Kept[Client] = Kept()
         self._owned = http is None
         self._http = httpx.Client() if http is None else http
 
@@ -64,6 +67,36 @@ class Client(Methods):
     def session(self, name: str, **start: Any) -> SessionHandle:
         """Return the session with this name of yours; it is found or started, with `start`, at its first use."""
         return SessionHandle(self, name, start)
+
+    def tenant(
+        self,
+        external_id: str,
+        *,
+        scopes: Sequence[models.Scope] | None = None,
+        max_sensitivity: models.Sensitivity | None = None,
+        ttl_seconds: int | None = None,
+    ) -> Client:
+        """Return the client of one user of an app, by the app's own id of the user; for the key of a broker.
+
+        The user's workspace is found or created at the first call, and the token is renewed by itself. The clients of
+        the same user are one, and share the connections of this client.
+
+        Args:
+            external_id: Your id of the user, such as an account number.
+            scopes: What the client may do. Default: all that the broker may give.
+            max_sensitivity: Its clearance. Default: the highest that the broker may give.
+            ttl_seconds: For how long a token counts, in seconds: a minute to a day. Default: an hour.
+        """
+        options = options_of(scopes, max_sensitivity, ttl_seconds)
+
+        def make() -> Client:
+            other = self.with_options()
+            kept = {name: value for name, value in self._target.headers.items() if name != "authorization"}
+            other._target = dataclasses.replace(self._target, headers=kept)
+            other._auth = TenantTokens(self, external_id, options)
+            return other
+
+        return self._tenants.get(external_id, options, make)
 
     @overload
     def watch(self, channel: Literal["health"], *, since: str | None = None) -> Watch[models.HealthSnapshot]: ...
@@ -80,7 +113,7 @@ class Client(Methods):
             channel: `memory`, `tasks`, `events` or `health`.
             since: Begins with the events after this place. Default: with events from now on.
         """
-        return Watch(self._target, channel, since)
+        return Watch(self._target, channel, since, self._auth)
 
     def with_options(self, *, timeout: float | Unset | None = UNSET, retries: int | None = None) -> Self:
         """Return the same client with other limits; they share their connections."""
@@ -126,6 +159,7 @@ class AsyncClient(AsyncMethods):
         http: httpx.AsyncClient | None = None,
     ) -> None:
         self._target = read_target(url, key, timeout, retries)
+        self._tenants: Kept[AsyncClient] = Kept()
         self._owned = http is None
         self._http = httpx.AsyncClient() if http is None else http
 
@@ -137,6 +171,36 @@ class AsyncClient(AsyncMethods):
     def session(self, name: str, **start: Any) -> AsyncSessionHandle:
         """Return the session with this name of yours; it is found or started, with `start`, at its first use."""
         return AsyncSessionHandle(self, name, start)
+
+    def tenant(
+        self,
+        external_id: str,
+        *,
+        scopes: Sequence[models.Scope] | None = None,
+        max_sensitivity: models.Sensitivity | None = None,
+        ttl_seconds: int | None = None,
+    ) -> AsyncClient:
+        """Return the client of one user of an app, by the app's own id of the user; for the key of a broker.
+
+        The user's workspace is found or created at the first call, and the token is renewed by itself. The clients of
+        the same user are one, and share the connections of this client.
+
+        Args:
+            external_id: Your id of the user, such as an account number.
+            scopes: What the client may do. Default: all that the broker may give.
+            max_sensitivity: Its clearance. Default: the highest that the broker may give.
+            ttl_seconds: For how long a token counts, in seconds: a minute to a day. Default: an hour.
+        """
+        options = options_of(scopes, max_sensitivity, ttl_seconds)
+
+        def make() -> AsyncClient:
+            other = self.with_options()
+            kept = {name: value for name, value in self._target.headers.items() if name != "authorization"}
+            other._target = dataclasses.replace(self._target, headers=kept)
+            other._auth = AsyncTenantTokens(self, external_id, options)
+            return other
+
+        return self._tenants.get(external_id, options, make)
 
     @overload
     def watch(self, channel: Literal["health"], *, since: str | None = None) -> AsyncWatch[models.HealthSnapshot]: ...
@@ -153,7 +217,7 @@ class AsyncClient(AsyncMethods):
             channel: `memory`, `tasks`, `events` or `health`.
             since: Begins with the events after this place. Default: with events from now on.
         """
-        return AsyncWatch(self._target, channel, since)
+        return AsyncWatch(self._target, channel, since, self._auth)
 
     def with_options(self, *, timeout: float | Unset | None = UNSET, retries: int | None = None) -> Self:
         """Return the same client with other limits; they share their connections."""

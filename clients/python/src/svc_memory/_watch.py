@@ -21,6 +21,7 @@ from websockets.sync.connection import Connection
 from ._error import SvcError, read_errors, read_refusal
 from ._request import backoff
 from ._target import Target
+from ._tenant import AsyncTenantTokens, TenantTokens
 from .gen import models
 
 T = TypeVar("T")
@@ -51,6 +52,14 @@ class _Place:
         self._retries = target.retries
         self._tried = 0
         self._was_open = False
+        self._token = ""
+        self.refused = ""
+        """The token of a tenant that the service no longer takes."""
+
+    def bear(self, token: str) -> None:
+        """Open the next connection with this token of a tenant."""
+        self._token = token
+        self.headers = {**self.headers, "authorization": f"Bearer {token}"}
 
     def subscription(self) -> str:
         since = {} if self.cursor is None else {"since": self.cursor}
@@ -85,6 +94,9 @@ class _Place:
         The first connection is tried as often as a call, later ones for ever.
         """
         error = self._read(cause)
+        if error.code == "unauthenticated" and self._token != self.refused:
+            self.refused = self._token
+            return 0.0
         if not error.retryable or (not self._was_open and self._tried >= self._retries):
             raise error from cause
         wait = max(error.retry_after or 0.0, backoff(min(self._tried, 10)))
@@ -114,8 +126,11 @@ class Watch(Generic[T]):
     reader that is slow holds the watch up, it loses nothing.
     """
 
-    def __init__(self, target: Target, channel: models.StreamChannel, since: str | None) -> None:
+    def __init__(
+        self, target: Target, channel: models.StreamChannel, since: str | None, tokens: TenantTokens | None = None
+    ) -> None:
         self._place = _Place(target, channel, since)
+        self._tokens = tokens
         self._socket: Connection | None = None
         self._closed = threading.Event()
         self._events = self._follow()
@@ -147,6 +162,8 @@ class Watch(Generic[T]):
         place = self._place
         while not self._closed.is_set():
             try:
+                if self._tokens is not None:
+                    place.bear(self._tokens.get(place.refused))
                 with connect(
                     place.url, additional_headers=place.headers, open_timeout=_OPEN_S, max_size=None
                 ) as socket:
@@ -178,8 +195,11 @@ class AsyncWatch(Generic[T]):
     up, it loses nothing.
     """
 
-    def __init__(self, target: Target, channel: models.StreamChannel, since: str | None) -> None:
+    def __init__(
+        self, target: Target, channel: models.StreamChannel, since: str | None, tokens: AsyncTenantTokens | None = None
+    ) -> None:
         self._place = _Place(target, channel, since)
+        self._tokens = tokens
         self._socket: AsyncConnection | None = None
         self._closed = asyncio.Event()
         self._events = self._follow()
@@ -216,6 +236,8 @@ class AsyncWatch(Generic[T]):
         place = self._place
         while not self._closed.is_set():
             try:
+                if self._tokens is not None:
+                    place.bear(await self._tokens.get(place.refused))
                 async with _ConnectHere(
                     place.url, additional_headers=place.headers, open_timeout=_OPEN_S, max_size=None
                 ) as socket:

@@ -8,13 +8,14 @@ import { uuidv7 } from "../../../crypto/ids.ts";
 import * as queries from "../../../db/queries/brokers.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
-import type {
-  BrokerKey,
-  CreateBrokerKeyBody,
-  IssuedBrokerKey,
-  ListBrokerKeysQuery,
-  RotateBrokerKeyBody,
-  UpdateBrokerKeyBody,
+import {
+  type BrokerKey,
+  type CreateBrokerKeyBody,
+  type IssuedBrokerKey,
+  type ListBrokerKeysQuery,
+  NEVER_GIVEN,
+  type RotateBrokerKeyBody,
+  type UpdateBrokerKeyBody,
 } from "../../../schema/broker_key.ts";
 import type { Page } from "../../../schema/common.ts";
 import type { Scope } from "../../../schema/scopes.ts";
@@ -27,6 +28,9 @@ import { systemTx } from "./authenticate.ts";
 
 /** The operations that take a broker's key are of this scope; what else has it refuses the key. */
 const SCOPES_OF_KEY: ReadonlySet<Scope> = new Set(["memory:admin"]);
+
+/** The most that the command line lists. */
+const BROKERS_MAX = 10_000;
 
 /**
  * Authenticates a broker; undefined if the token is no broker's key.
@@ -75,6 +79,7 @@ function toPrincipal(row: queries.BrokerFound, publicId: string): VerifiedKey {
  * @throws ServiceError `conflict` when the name is taken, also by a revoked one; `validation_failed` for a past expiry
  */
 export async function createBrokerKey(ctx: OperationContext, body: CreateBrokerKeyBody): Promise<IssuedBrokerKey> {
+  requireGivable(body.scopes);
   const expiresAt = readExpiry(ctx, body.expiresAt);
   const { publicId, secret, key } = generateApiKey("mk_broker_");
   const brokerId = uuidv7(ctx.deps.clock());
@@ -91,12 +96,26 @@ export async function createBrokerKey(ctx: OperationContext, body: CreateBrokerK
   return { ...toBrokerKey(ctx, row), key };
 }
 
+/** The command line passes no schema. */
+function requireGivable(scopes: readonly Scope[]): void {
+  const never = scopes.find((scope) => NEVER_GIVEN.has(scope));
+  if (never === undefined) return;
+  throw new ServiceError("validation_failed", `Cannot create the broker's key: no tenant gets the scope ${never}`);
+}
+
 /** Lists brokers' keys, without secrets, the newest first unless asked otherwise. */
 export async function pageBrokerKeys(ctx: OperationContext, query: ListBrokerKeysQuery): Promise<Page<BrokerKey>> {
   const { limit, order } = query;
   const after = decodeCursor("broker_keys", order, query.cursor, isId);
   const rows = await ctx.tx((tx) => queries.pageBrokers(tx, { order, after, limit: limit + 1 }), { readOnly: true });
   return toPage(rows, limit, (row) => toBrokerKey(ctx, row), (row) => encodeCursor("broker_keys", order, row.brokerId));
+}
+
+/** All brokers' keys, for the command line. */
+export async function listBrokerKeys(ctx: OperationContext): Promise<BrokerKey[]> {
+  const filter = { order: "asc", after: undefined, limit: BROKERS_MAX } as const;
+  const rows = await ctx.tx((tx) => queries.pageBrokers(tx, filter), { readOnly: true });
+  return rows.map((row) => toBrokerKey(ctx, row));
 }
 
 /** @throws ServiceError `not_found` */

@@ -6924,7 +6924,7 @@ class AsyncMethods(AsyncCaller):
     ) -> AsyncByteStream:
         """Export everything of a tenant as JSONL
 
-        The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes. Both audit chains, that of the service and that of the workspace, record it.
+        The same file as `POST /v1/memory/admin/export`, up to the broker's clearance. The broker needs `memory:export` among its scopes; an admin needs a break-glass grant in the workspace, and exports there. Both audit chains, that of the service and that of the workspace, record it.
 
         An admin's bearer or a broker's key. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
 

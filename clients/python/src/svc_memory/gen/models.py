@@ -227,6 +227,20 @@ class StreamPong(Model):
     op: Literal["pong"]
 
 
+class TenantToken(Model):
+    """A signed token that opens one workspace for a while. It is stored nowhere"""
+
+    token: str
+    """The token, which is sent as a key is: `Authorization: Bearer <token>`"""
+
+    expires_at: Timestamp
+    """RFC 3339, UTC, milliseconds"""
+
+    scopes: list[Scope]
+
+    max_sensitivity: Sensitivity
+
+
 class ActorList(Model):
     """The actors with their names"""
 
@@ -724,7 +738,7 @@ class OpenedTenant(Model):
     created: bool
     """Whether this request made the tenant"""
 
-    token: dict[str, Any] | None
+    token: TenantToken | None
     """The token, if one was asked for"""
 
     key: IssuedApiKey | None
