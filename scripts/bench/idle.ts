@@ -22,6 +22,8 @@ interface Idle {
   readonly transactionsPerSecond: number;
   readonly rssMiB: number;
   readonly madePerSecond: number;
+  /** CPU of service and database for one workspace and its key, in milliseconds. */
+  readonly madeCpuMs: number;
   readonly firstMs: { readonly p50: number; readonly p95: number };
 }
 
@@ -42,7 +44,9 @@ async function post(service: BenchService, key: string, path: string, body: unkn
 }
 
 /** Makes workspaces with a key each. */
-async function make(service: BenchService, count: number): Promise<{ keys: string[]; perSecond: number }> {
+async function make(service: BenchService, sql: postgres.Sql, count: number) {
+  const database = await databaseCpu(sql);
+  const before = database() + readCpuMs(service.pid)!;
   const started = performance.now();
   const keys: string[] = [];
   await Promise.all(Array.from({ length: LANES }, async (_, lane) => {
@@ -53,7 +57,8 @@ async function make(service: BenchService, count: number): Promise<{ keys: strin
       keys.push((await post(service, ADMIN_TOKEN, "/admin/api-keys", body))["key"]!);
     }
   }));
-  return { keys, perSecond: round(count / (performance.now() - started) * 1_000, 0) };
+  const madePerSecond = round(count / (performance.now() - started) * 1_000, 1);
+  return { keys, madePerSecond, madeCpuMs: round((database() + readCpuMs(service.pid)! - before) / count, 0) };
 }
 
 /** Sends one request with each key. @returns milliseconds of each */
@@ -115,17 +120,26 @@ async function main(): Promise<void> {
     await sql`analyze workspace`;
     await sql`analyze loop_round`;
     note(`${count} workspaces`);
-    const { keys, perSecond } = await make(service, made);
+    const { keys, ...making } = await make(service, sql, made);
     const first = await ask(service, keys, "/memory/recall", { query: "What is there?" });
     await ask(service, keys, "/memory/facts", { statement: "The kettle is blue." });
     await pause(settle * 1_000);
     const firstMs = { p50: round(percentile(first, 0.5), 1), p95: round(percentile(first, 0.95), 1) };
-    results.push({ workspaces: count, ...await measure(service, sql, seconds), madePerSecond: perSecond, firstMs });
+    results.push({ workspaces: count, ...await measure(service, sql, seconds), ...making, firstMs });
   }
   await sql.end({ timeout: 5 });
   note(`${service.database}; load before: ${machine.loadBefore.join(" ")}`);
   console.log(formatTable(
-    ["workspaces", "service CPU %", "database CPU %", "transactions/s", "RSS MiB", "made/s", "first p50, p95 ms"],
+    [
+      "workspaces",
+      "service CPU %",
+      "database CPU %",
+      "transactions/s",
+      "RSS MiB",
+      "made/s",
+      "CPU ms",
+      "first p50, p95 ms",
+    ],
     results.map((one) => [
       String(one.workspaces),
       one.servicePercent.toFixed(1),
@@ -133,6 +147,7 @@ async function main(): Promise<void> {
       one.transactionsPerSecond.toFixed(0),
       one.rssMiB.toFixed(0),
       one.madePerSecond.toFixed(0),
+      one.madeCpuMs.toFixed(0),
       `${one.firstMs.p50}, ${one.firstMs.p95}`,
     ]),
   ));

@@ -28,6 +28,7 @@ import tokenIdentity from "../../migrations/0014_token_identity.sql" with { type
 import oauth from "../../migrations/0015_oauth.sql" with { type: "text" };
 import tenants from "../../migrations/0016_tenants.sql" with { type: "text" };
 import loops from "../../migrations/0017_loops.sql" with { type: "text" };
+import loopMarks from "../../migrations/0018_loop_marks.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0015_oauth", text: oauth },
   { name: "0016_tenants", text: tenants },
   { name: "0017_loops", text: loops },
+  { name: "0018_loop_marks", text: loopMarks },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -82,7 +82,7 @@ export const memoryVariables = {
     description: "… that nobody has written or used for this many days",
   }),
   SVC_SNAPSHOT_INTERVAL_SECONDS: int(3_600, 60, 604_800).meta({
-    description: "Seconds between two snapshots of a workspace's health and composition",
+    description: "Seconds between two snapshots of a workspace's health and composition, while something happens in it",
   }),
   SVC_SNAPSHOTS_KEPT: int(720, 2, 100_000).meta({
     description: "Snapshots kept per workspace; older ones are deleted",

@@ -16,8 +16,8 @@ import { type QueuedLoop, WorkQueue } from "./work_queue.ts";
 const LOOK_MS = 2_000;
 /** The time that another process has for its own changes, in milliseconds: the loops that hurry are through by then. */
 const OTHERS_MS = 8_000;
-/** The longest that lost notifications go unnoticed, in milliseconds; while a process hears nothing, they are told often. */
-const GAP_MS = 10_000;
+/** How often it looks at all workspaces while it hears nothing of other processes, in milliseconds. */
+const GAP_MS = 20_000;
 /** How often new workspaces get a round that have none, in milliseconds. */
 const BEGIN_MS = 3_600_000;
 /** By then the processes of the build before have ended; what they visited meanwhile is visited again, in milliseconds. */

@@ -1,6 +1,7 @@
 /** When the background loops enter workspaces again, as all processes of a deployment agree on it. */
 import type { Deps } from "../../context.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/loops.ts";
 import type { LoopRound, LoopTimer } from "../../db/queries/loops.ts";
 import { NAME_RULE } from "../../language/names.ts";
@@ -13,6 +14,9 @@ const MINUTE_MS = 60_000;
 export const HELD_MS = MINUTE_MS;
 /** The loops that hurry are through; the others have this time before anybody visits the workspace for them, in ms. */
 const SLOW_MS = 2.5 * MINUTE_MS;
+
+/** What looks at the rows of all workspaces may take so long, in milliseconds: there may be millions. */
+const EVERYWHERE_MS = 5 * MINUTE_MS;
 
 /** A visit that came to its end, or that the loops which hurry have ended. */
 export interface EndedRound extends LoopRound {
@@ -37,14 +41,21 @@ const buildOf = perService(({ config, embeddings }) => {
 /** Gives new workspaces a round. `all`: makes rounds due in those that another build visited last, or none. */
 export async function beginRounds(deps: Deps, { all }: { readonly all: boolean }): Promise<void> {
   const build = all ? buildOf(deps).name : undefined;
-  await onEach(deps, (sql) => queries.beginLoopRounds(sql, deps.clock(), build));
+  await onEach(deps, async (sql) => {
+    await allowLongStatements({ sql }, EVERYWHERE_MS);
+    await queries.beginLoopRounds(sql, deps.clock(), build);
+  }, EVERYWHERE_MS);
 }
 
 /** Makes rounds due where something has happened that nobody has followed: with `moved` only there. */
 export async function markBehind(deps: Deps, moved?: readonly LoopRound[]): Promise<void> {
   const heldUntil = after(deps, HELD_MS);
-  if (moved === undefined) await onEach(deps, (sql) => queries.markLoopRounds(sql, heldUntil));
-  else if (moved.length > 0) await onEach(deps, (sql) => queries.markMovedRounds(sql, heldUntil, moved));
+  if (moved === undefined) {
+    await onEach(deps, async (sql) => {
+      await allowLongStatements({ sql }, EVERYWHERE_MS);
+      await queries.markLoopRounds(sql, heldUntil);
+    }, EVERYWHERE_MS);
+  } else if (moved.length > 0) await onEach(deps, (sql) => queries.markMovedRounds(sql, heldUntil, moved));
 }
 
 /** What a process has taken to do. */
@@ -95,9 +106,13 @@ function after({ clock }: Deps, ms: number): Date {
   return new Date(clock().getTime() + ms);
 }
 
-async function onEach({ db }: Deps, work: (sql: Parameters<typeof queries.markLoopRounds>[0]) => Promise<void>) {
+async function onEach(
+  { db }: Deps,
+  work: (sql: Parameters<typeof queries.markLoopRounds>[0]) => Promise<void>,
+  deadlineMs?: number,
+): Promise<void> {
   await db.each(async (sql) => {
     await work(sql);
     return [] as string[];
-  }, { partial: true });
+  }, { partial: true, ...(deadlineMs !== undefined && { deadlineMs }) });
 }
