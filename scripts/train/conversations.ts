@@ -1,5 +1,7 @@
 /** Labelled conversations of several kinds, in one form: people who chat with each other, and a person and an assistant. */
 
+import type { KeptUnit } from "./kept.ts";
+
 export interface Turn {
   /** What evidence names. */
   readonly id: string;
@@ -25,6 +27,8 @@ export interface LabelledQuestion {
 export interface Conversation {
   readonly id: string;
   readonly sessions: readonly Session[];
+  /** What is stored beside the turns; see `kept.ts`. */
+  readonly units?: readonly KeptUnit[];
   readonly questions: readonly LabelledQuestion[];
 }
 

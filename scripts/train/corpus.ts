@@ -2,10 +2,9 @@
 import {
   analyseText,
   HeldVectors,
-  leaveOutNames,
   MemoryIndex,
   type ModelName,
-  moveVector,
+  type NearText,
   type PlanOptions,
   planQuery,
   prescore,
@@ -13,11 +12,12 @@ import {
   readMeaning,
   SAME_SCALE,
   type StoredData,
+  toFirstPerson,
   unknownTerms,
   withPrevious,
 } from "../../src/retrieval/mod.ts";
 import { extendCandidates } from "../../src/domain/recall/search/fusion.ts";
-import { SEMANTIC_MAX } from "../../src/domain/recall/search/nearness.ts";
+import { joinNear, keepOwn, SAID_MAX, SEMANTIC_MAX } from "../../src/domain/recall/search/nearness.ts";
 import type { Session } from "./conversations.ts";
 import type { TrainingVectors } from "./vectors.ts";
 
@@ -57,9 +57,18 @@ export class Corpus {
   }
 
   addFacts(facts: Readonly<Record<string, string>>): void {
-    for (const [id, statement] of Object.entries(facts)) {
-      const doc = this.#number(id, statement, FACT), text = analyseText(statement);
-      this.index.add({ doc, kind: FACT, group: 0, position: 0, text, bits: text.bits });
+    this.addUnits(Object.entries(facts).map(([id, text]) => ({ id, text })));
+  }
+
+  /** @param prefix put before their ids */
+  addUnits(
+    units: readonly { readonly id: string; readonly text: string; readonly occurredAt?: number }[],
+    prefix = "",
+  ): void {
+    for (const { id, text: told, occurredAt } of units) {
+      const doc = this.#number(prefix + id, told, FACT), text = analyseText(told);
+      const when = occurredAt === undefined ? {} : { occurredAt };
+      this.index.add({ doc, kind: FACT, group: 0, position: 0, text, bits: text.bits, ...when });
     }
   }
 
@@ -104,30 +113,28 @@ export class Corpus {
     const found = findByWords(this.index, query, { referenceMs });
     const vectors = this.#vectors;
     if (source === "words" || vectors === undefined) return { candidates: found, stored: this.index.stored(found) };
-    if (source === "encoder") await vectors.encode([query]);
-    const asked = source === "table" ? await vectors.lookUp(query) : Float32Array.from(vectors.of(query));
-    const nameless = leaveOutNames(query, found.people);
-    const told = moveVector(asked, await vectors.lookUp(query), await vectors.lookUp(nameless));
-    const nearest = nameless === query ? this.#held.findNearest(asked, SEMANTIC_MAX) : [
-      ...this.#held.findNearest(told, SEMANTIC_MAX, new Set([TURN])),
-      ...this.#held.findNearest(asked, SEMANTIC_MAX, new Set([FACT])),
-    ].sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo);
+    const said = toFirstPerson(query, found.people);
+    if (source === "encoder") await vectors.encode([query, said]);
+    const read = (text: string) =>
+      source === "table" ? vectors.lookUp(text) : Promise.resolve(Float32Array.from(vectors.of(text)));
+    const asked = await read(query), told = await read(said);
+    const isSaid = said !== query;
+    const { near, further } = isSaid
+      ? joinNear(
+        this.#held.findNearest(asked, SEMANTIC_MAX, new Set([FACT])),
+        this.#held.findNearest(told, SAID_MAX, new Set([TURN])),
+        false,
+      )
+      : { near: this.#held.findNearest(asked, SEMANTIC_MAX), further: [] };
     const known = new Set(this.index.stored(found).flatMap((data) => data?.doc ?? []));
     const { columns } = this.index;
-    const extra = nearest.filter(({ docNo }) => !known.has(docNo)).map(({ docNo }) => {
+    const place = ({ docNo }: NearText) => {
       const slot = columns.slotOf(docNo);
-      const place = { groupNo: columns.group[slot], position: columns.position[slot] };
-      return {
-        docNo,
-        ...place,
-        speaker: columns.speaker[slot],
-        isAssistant: false,
-        times: {},
-        bits: 0,
-        tripleKey: null,
-        unit: undefined,
-      };
-    });
+      return { docNo, groupNo: columns.group[slot], position: columns.position[slot], speaker: columns.speaker[slot] };
+    };
+    const isNew = ({ docNo }: NearText) => !known.has(docNo);
+    const own = keepOwn(further.filter(isNew).map(place), found);
+    const extra = [...near.filter(isNew).map(place), ...own];
     const extended = extendCandidates(found, extra), stored = this.index.stored(extended);
     const listDocs = (isTurn: boolean) =>
       stored.flatMap((data, i) => data !== undefined && (extended.groups[i] !== 0) === isTurn ? data.doc : []);
@@ -135,9 +142,6 @@ export class Corpus {
       ...this.#held.compare(listDocs(true), told, Infinity),
       ...this.#held.compare(listDocs(false), asked, Infinity),
     ];
-    return {
-      candidates: { ...extended, meaning: readMeaning(nearest, { source, scale: SAME_SCALE }, others) },
-      stored,
-    };
+    return { candidates: { ...extended, meaning: readMeaning(near, { source, scale: SAME_SCALE }, others) }, stored };
   }
 }

@@ -1,9 +1,11 @@
 /** Questions with their candidates' features, for `fit_weights.ts`. */
 
 import { completeFeatures, FEATURE_COUNT, type Prescored, type StoredData } from "../../src/retrieval/mod.ts";
-import type { Conversation, ConversationSet } from "./conversations.ts";
+import type { Conversation, ConversationSet, LabelledQuestion } from "./conversations.ts";
 import { type AskedCandidates, type AskOptions, Corpus } from "./corpus.ts";
 import type { TrainingVectors } from "./vectors.ts";
+
+export type Evidence = ReadonlyMap<number, number | string>;
 
 export interface Question {
   readonly text: string;
@@ -17,8 +19,8 @@ export interface Question {
   readonly fold: string;
   /** What the question counts in the fit. */
   readonly weight: number;
-  /** Evidence that exists. */
-  readonly evidence: ReadonlySet<number>;
+  /** By document, the evidence turn that it is or holds. */
+  readonly evidence: Evidence;
   readonly docs: Uint32Array;
   readonly rows: number;
   readonly features: Float32Array;
@@ -43,15 +45,43 @@ export function toQuestion(
 /** The texts of sets, which need vectors. */
 export function listTexts(sets: readonly ConversationSet[]): string[] {
   return sets.flatMap(({ conversations }) =>
-    conversations.flatMap(({ sessions }) => sessions.flatMap(({ turns }) => turns.map(({ text }) => text)))
+    conversations.flatMap(({ sessions, units = [] }) => [
+      ...sessions.flatMap(({ turns }) => turns.map(({ text }) => text)),
+      ...units.map(({ text }) => text),
+    ])
   );
 }
 
 /** One corpus over some conversations. */
 export function buildCorpus(conversations: readonly Conversation[], vectors: TrainingVectors): Corpus {
   const corpus = new Corpus(vectors);
-  for (const { id, sessions } of conversations) corpus.addSessions(sessions, `${id} `);
+  for (const { id, sessions, units = [] } of conversations) {
+    corpus.addSessions(sessions, `${id} `);
+    corpus.addUnits(units, `${id} `);
+  }
   return corpus;
+}
+
+/** What counts as evidence of a question: its turns, and the units that cite them. */
+function readEvidence(
+  { id, units = [] }: Conversation,
+  { evidence }: LabelledQuestion,
+  docOf: ReadonlyMap<string, number>,
+): Evidence {
+  const found = new Map<number, string>();
+  for (const turn of evidence) {
+    const own = [turn, ...units.filter(({ turns }) => turns.includes(turn)).map((unit) => unit.id)];
+    for (const one of own) {
+      const doc = docOf.get(`${id} ${one}`);
+      if (doc !== undefined) found.set(doc, turn);
+    }
+  }
+  return found;
+}
+
+/** The same conversation in sessions of another length, or beside what is kept of it, is left out together with it. */
+export function foldOf(set: ConversationSet, { id }: Conversation): string {
+  return `${set.name.split(/[-+]/)[0]} ${id}`;
 }
 
 /** Asks the questions of a set's conversations. @param weight what each counts in the fit */
@@ -65,11 +95,10 @@ export async function prepareQuestions(
   const shared = set.isOneCorpus ? buildCorpus(set.conversations, vectors) : undefined;
   for (const conversation of set.conversations) {
     const corpus = shared ?? buildCorpus([conversation], vectors);
-    for (const { text, kind, evidence: ids } of conversation.questions) {
-      const found = ids.map((id) => corpus.docOf.get(`${conversation.id} ${id}`)).filter((doc) => doc !== undefined);
-      // The same conversation in sessions of another length is left out together with it.
-      const fold = `${set.name.split("-")[0]} ${conversation.id}`;
-      const known = { text, set: set.name, kind, fold, weight, evidence: new Set(found) };
+    for (const question of conversation.questions) {
+      const { text, kind } = question;
+      const evidence = readEvidence(conversation, question, corpus.docOf);
+      const known = { text, set: set.name, kind, fold: foldOf(set, conversation), weight, evidence };
       out.push(toQuestion(known, await corpus.ask(text, options)));
     }
   }

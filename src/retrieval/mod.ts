@@ -92,7 +92,7 @@ export {
   type RelevanceModel,
 } from "./ranking/relevance.ts";
 export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./ranking/relevance_inputs.ts";
-export { prescore } from "./scoring/prescore.ts";
+export { namePeople, prescore } from "./scoring/prescore.ts";
 export { NEAR_TERMS_MAX, nearTerms, Vocabulary } from "./terms/near.ts";
 export {
   decodePostings,
@@ -106,7 +106,7 @@ export {
   postingAt,
   type PostingsList,
 } from "./terms/postings.ts";
-export { leaveOutNames, moveVector } from "./query/nameless.ts";
+export { toFirstPerson } from "./query/first_person.ts";
 export { type Expansion, STEM_PREFIX } from "./terms/stems.ts";
 export {
   addAliases,

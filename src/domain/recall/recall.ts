@@ -190,10 +190,12 @@ function describeTrace({ plan, searched, roundTrips }: RecallRun): RecallTrace {
 /** The query's embedding by the configured model, with its weight and reach in the search. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array, source: MeaningSource): QueryVector {
   const { embeddings } = ctx.deps;
-  const { comparable: models, inProcess: isHeld = false, cosineScale: scale } = embeddings;
+  const { comparable: models, cosineScale: scale } = embeddings;
   const reach = nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small";
-  const lookUp = (text: string) => embeddings.embedNow?.(text)?.vector;
-  return { vector, models, reach, isHeld, source, scale, lookUp };
+  const read = (text: string) => embeddings.embed([text], { purpose: "query", signal: ctx.signal });
+  const embed = (text: string) =>
+    source === "table" ? embeddings.embedNow?.(text)?.vector : read(text).then(([made]) => made, () => undefined);
+  return { vector, models, reach, source, scale, ...embeddings.inProcess && { embed } };
 }
 
 /** Begins to embed the query. The search that awaits it hears of a failure; one that fails before needs no vector. */

@@ -4,7 +4,7 @@
  */
 import { participantNames, type QueryPlan } from "../query/plan.ts";
 import { QUERY_TERMS_MAX } from "../query/terms.ts";
-import type { CorpusSize, PostingsInput, Prescored, QueryWeights } from "../ranking/candidates.ts";
+import type { CorpusSize, NamedPerson, PostingsInput, Prescored, QueryWeights } from "../ranking/candidates.ts";
 import { ENTRY_WORDS } from "../terms/postings.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "../terms/text.ts";
 import { extractCandidates, pickSlots, temporalTurns } from "./candidates.ts";
@@ -12,7 +12,10 @@ import { Kernel, type KernelList } from "./kernel.ts";
 import { allows, type People, type ScoredTerm, sumUp } from "./sums.ts";
 
 const LOCAL_IDF_MAX = 7;
-function participantGroups(input: PostingsInput, name: string, tf: number): Uint32Array[] {
+
+type Lists = Pick<PostingsInput, "lists">;
+
+function participantGroups(input: Lists, name: string, tf: number): Uint32Array[] {
   const lists = participantNames(name).flatMap((one) => input.lists.get(PARTICIPANT_PREFIX + one) ?? []);
   return lists.map((l) => l.entries).filter((e) => {
     for (let i = 0; i < e.length; i += ENTRY_WORDS) if ((e[i + 2] >>> 8 & 63) === tf) return true;
@@ -21,7 +24,7 @@ function participantGroups(input: PostingsInput, name: string, tf: number): Uint
 }
 
 /** Finds the query's people among the participants: full names first, then single words, then short forms. */
-function findPeople(plan: QueryPlan, input: PostingsInput): People {
+function findPeople(plan: QueryPlan, input: Lists): People {
   const people: People = { persons: [], words: new Set(), groups: new Map() };
   const add = (name: string, tf: number): boolean => {
     const found = participantGroups(input, name, tf);
@@ -46,6 +49,12 @@ function findPeople(plan: QueryPlan, input: PostingsInput): People {
     }
   }
   return people;
+}
+
+/** The people whom a query names and who take part in sessions, as `prescore` finds them. @param read postings of terms */
+export function namePeople(plan: QueryPlan, read: (terms: readonly string[]) => PostingsInput["lists"]): NamedPerson[] {
+  const lists = read(plan.keys.filter((key) => key.startsWith(PARTICIPANT_PREFIX)));
+  return findPeople(plan, { lists }).persons.map(({ name }) => ({ name }));
 }
 
 interface Sized {

@@ -4,13 +4,14 @@
  * before the request, by any process. The database answers all other requests, with the same results.
  */
 import type { OperationContext } from "../../../context.ts";
-import type { QueryPlan } from "../../../retrieval/mod.ts";
+import { namePeople, type QueryPlan } from "../../../retrieval/mod.ts";
 import type { RecallFilter } from "../../../schema/recall_filter.ts";
 import { walkGraph } from "../database/entities.ts";
 import { pickSeeds, readSeedNames } from "../search/graph.ts";
 import type { RecallRequest } from "../search/request.ts";
+import { readFirstPerson } from "../search/nearness.ts";
 import { type CompletedSearch, search, type SearchOptions } from "../search/search.ts";
-import { type Found, type QueryVector, runNow, TierTimer } from "../search/store.ts";
+import { type Found, type QueryVector, runNow, TierTimer, whenFound } from "../search/store.ts";
 import { MemoryStore, TooManyPostings, type Walked } from "./store.ts";
 import { type CompleteIndex, hotTierOf } from "./tier.ts";
 
@@ -44,7 +45,12 @@ export async function recallInMemory(
     const whole = await tier.findComplete(ctx);
     if (whole === undefined) return undefined;
     const timer = new TierTimer();
-    const [walked, made] = await Promise.all([walkFrom(ctx, whole, request, timer), vector]);
+    const named = new MemoryStore(whole.index, request, { timer });
+    const people = namePeople(plan, (terms) => named.readPostings(terms));
+    const [walked, made] = await Promise.all([
+      walkFrom(ctx, whole, request, timer),
+      whenFound(vector, (asked) => asked && readFirstPerson(asked, request.query, { people })),
+    ]);
     if (!whole.isSettled()) continue;
     const store = new MemoryStore(whole.index, request, { walked, timer });
     try {

@@ -41,15 +41,20 @@ export interface SemanticArm {
   readonly meaning: Meaning;
 }
 
-/** @param by see `readMeaning`. @returns undefined for no texts: nothing is known of their meaning then */
+/**
+ * @param found the nearest texts, and further ones that their meaning found
+ * @param by see `readMeaning`
+ * @param compared the other candidates
+ */
 export function toSemanticArm(
-  nearest: readonly NearText[],
+  [nearest, further]: readonly [readonly NearText[], readonly NearText[]],
   by: Parameters<typeof readMeaning>[1],
-  others: readonly NearText[],
-): SemanticArm | undefined {
-  if (nearest.length === 0) return undefined;
-  const hits = new Map(nearest.map(({ docNo, similarity }, i) => [docNo, { rank: i + 1, similarity }]));
-  return { hits, meaning: readMeaning(nearest, by, others) };
+  compared: readonly NearText[],
+): SemanticArm {
+  const hits = [...nearest, ...further].map(({ docNo, similarity }, i) =>
+    [docNo, { rank: i + 1, similarity }] as const
+  );
+  return { hits: new Map(hits), meaning: readMeaning(nearest, by, [...compared, ...further]) };
 }
 
 /** A document that no word of the query found. */

@@ -7,6 +7,7 @@ import {
   asksOnlyOfTime,
   CANDIDATES,
   type Expansion,
+  type NearText,
   type PostingsInput,
   prescore,
   type Prescored,
@@ -20,7 +21,7 @@ import type { RecallTier } from "../../../schema/recall.ts";
 import { type Fused, type FusedResult, orderResults } from "./cut.ts";
 import { extendCandidates, fuse, inheritMatches, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
-import { findNearOf, listCompared, withoutNames } from "./nearness.ts";
+import { findNearOf, inFirstPerson, joinNear, keepOwn, listCompared, SAID_MAX } from "./nearness.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named_texts.ts";
 import { asksOfPast, isSelective, type RecallRequest } from "./request.ts";
 import { Slots } from "./slots.ts";
@@ -35,6 +36,7 @@ import {
   type Store,
   type TermLists,
   type TierReport,
+  whenFound,
 } from "./store.ts";
 
 /** What a search may spend, and what it knows besides its plan. */
@@ -94,8 +96,15 @@ export function* search(store: Store, plan: QueryPlan, options: SearchOptions): 
   return { plan, request: store.request, searched, shown };
 }
 
-/** Finds, ranks and cuts. */
-function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Searched> {
+/** What the steps before the order have found. */
+interface Gathered extends Candidates, Pick<Searched, "successors" | "semantic" | "graph" | "naming"> {
+  readonly read: Words;
+  /** How many candidates the words found. */
+  readonly worded: number;
+}
+
+/** Gathers the candidates by words, names, meaning, links and dates. */
+function* gather(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Gathered> {
   const { request, timer } = store;
   const read = yield* readWords(store, plan);
   timer.lap("lexical");
@@ -104,42 +113,56 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
   const naming = read.wanted && (yield* one(store.findNamed(read.wanted, [...matched.docs])));
   const named = naming === undefined ? matched : pickNamed(matched, naming);
   timer.lap("lexical");
-  const asked = options.vector, told = asked && withoutNames(asked, request.query, matched);
-  const isNameless = told !== asked, toldKinds = request.kinds.filter((kind) => !isNameless || kind === "turn");
-  const findNear = (query: QueryVector | undefined, kinds: readonly Kind[]) =>
-    timer.time("semantic", () => findNearOf(store, read.input.corpora, named, { ...options, vector: query, kinds }));
-  const [first, nearTold, nearAsked, graph] = yield* all([
+  const asked = options.vector, said = asked && inFirstPerson(asked, request.query, matched), isSaid = said !== asked;
+  const findNear = (query: Found<QueryVector | undefined>, kinds: readonly Kind[], limit?: number) =>
+    timer.time(
+      "semantic",
+      () =>
+        whenFound(
+          query,
+          (vector) => findNearOf(store, read.input.corpora, named, { ...options, vector, kinds, limit }),
+        ),
+    );
+  const isTurn = (kind: Kind) => kind === "turn";
+  const [first, nearAsked, nearSaid, saidVector, graph] = yield* all([
     store.readCandidates(named),
-    findNear(told, toldKinds),
-    isNameless ? findNear(asked, request.kinds.filter((kind) => kind !== "turn")) : [],
+    findNear(asked, request.kinds.filter((kind) => !isSaid || !isTurn(kind))),
+    isSaid ? findNear(said, request.kinds.filter(isTurn), SAID_MAX) : [],
+    said,
     read.seeds.ids.length === 0 ? undefined : timer.time("graph", () => store.walk(read.seeds)),
   ]);
   const words = naming === undefined
     ? yield* widen(store, plan, { ...read.input, limit }, { candidates: named, stored: first })
     : { candidates: named, stored: first };
   timer.lap("lexical");
+  const { near, further } = joinNear(nearAsked, nearSaid, isSelective(request));
+  const { turns, units } = listCompared(words, [...near, ...further]);
   const compare = (query: QueryVector | undefined, docs: readonly number[]) =>
-    near === undefined || docs.length === 0
+    near.length === 0 || docs.length === 0
       ? []
       : timer.time("semantic", () => store.compare(query!, docs, docs.length));
-  const near = nearTold && isNameless
-    ? [...nearTold, ...nearAsked ?? []].sort((a, b) => b.similarity - a.similarity || a.docNo - b.docNo)
-    : nearTold;
-  const { turns, units } = listCompared(words, near);
   const [successors, ...compared] = yield* all([
     naming === undefined ? findSuccessors(store, words) : [],
-    compare(told, turns),
+    compare(saidVector, turns),
     compare(asked, units),
   ]);
-  const semantic = near && toSemanticArm(near, { source: asked!.source, scale: asked!.scale }, compared.flat());
-  const found = naming?.docs.keys() ??
-    [
-      ...semantic?.hits.keys() ?? [],
-      ...graph?.hits.keys() ?? [],
-      ...read.dated,
-      ...successors.map(({ successorNo }) => successorNo),
-    ];
-  const { candidates, stored } = yield* addFound(store, words, found);
+  const found = [
+    ...near.map(toDoc),
+    ...graph?.hits.keys() ?? [],
+    ...read.dated,
+    ...successors.map(({ successorNo }) => successorNo),
+  ];
+  const added = yield* addFound(store, words, naming?.docs.keys() ?? found, naming === undefined ? further : []);
+  const semantic = near.length === 0
+    ? undefined
+    : toSemanticArm([near, added.own], { source: asked!.source, scale: asked!.scale }, compared.flat());
+  return { ...added, read, successors, naming, graph, semantic, worded: words.candidates.size };
+}
+
+/** Finds, ranks and cuts. */
+function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Searched> {
+  const { request, timer } = store;
+  const { candidates, stored, read, successors, naming, graph, semantic, worded } = yield* gather(store, plan, options);
   const known = withMeaning(candidates, semantic, successors);
   inheritMatches(known, successors);
   const slots = new Slots(store);
@@ -154,7 +177,7 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, known, naming, request.minScore);
   timer.lap("lexical");
-  timer.count("lexical", words.candidates.size);
+  timer.count("lexical", worded);
   timer.count("semantic", semantic?.hits.size ?? 0);
   timer.count("graph", graph?.hits.size ?? 0);
   timer.count("temporal", (read.input.temporalGroups?.size ?? 0) + read.dated.length);
@@ -273,24 +296,41 @@ function findSuccessors(store: Store, { candidates, stored }: Candidates): Found
   return refused.length + keys.size === 0 ? [] : store.findSuccessors(refused, [...keys]);
 }
 
-/** Adds documents that the words did not find. */
+/**
+ * Adds documents that the words did not find.
+ * @param further turns near to the question in the first person, of which those of the named people are added
+ * @returns also these turns
+ */
 function* addFound(
   store: Store,
   { candidates, stored }: Candidates,
   found: Iterable<number>,
-): Steps<Candidates> {
+  further: readonly NearText[],
+): Steps<Candidates & { readonly own: readonly NearText[] }> {
   const known = new Set<number>(candidates.docs);
   for (const data of stored) if (data !== undefined) known.add(data.doc);
-  const docs = [...new Set(found)].filter((doc) => !known.has(doc));
-  if (docs.length === 0) return { candidates, stored };
-  const texts = yield* one(store.readDocuments(docs));
-  const extra = texts.map(({ data: { doc: docNo, speaker }, groupNo, position }) => ({
-    docNo,
+  const docs = new Set([...found].filter((doc) => !known.has(doc)));
+  const rest = further.filter(({ docNo }) => !known.has(docNo) && !docs.has(docNo));
+  if (docs.size + rest.length === 0) return { candidates, stored, own: [] };
+  const texts = yield* one(store.readDocuments([...docs, ...rest.map(toDoc)]));
+  const extra = texts.map(({ data, groupNo, position }) => ({
+    data,
+    docNo: data.doc,
     groupNo,
     position,
-    speaker,
+    speaker: data.speaker,
   }));
-  return { candidates: extendCandidates(candidates, extra), stored: [...stored, ...texts.map(({ data }) => data)] };
+  const own = keepOwn(extra.filter(({ docNo }) => !docs.has(docNo)), candidates);
+  const added = [...extra.filter(({ docNo }) => docs.has(docNo)), ...own], ownDocs = new Set(own.map(toDoc));
+  return {
+    candidates: extendCandidates(candidates, added),
+    stored: [...stored, ...added.map(({ data }) => data)],
+    own: rest.filter(({ docNo }) => ownDocs.has(docNo)),
+  };
+}
+
+function toDoc({ docNo }: { readonly docNo: number }): number {
+  return docNo;
 }
 
 /** The units among some candidates that have a triple. */

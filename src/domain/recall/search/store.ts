@@ -27,6 +27,11 @@ import type { RecallRequest } from "./request.ts";
 /** What was read, or is still on the way. */
 export type Found<T> = T | Promise<T>;
 
+/** Goes on with what was found. */
+export function whenFound<A, B>(found: Found<A>, next: (value: A) => Found<B>): Found<B> {
+  return found instanceof Promise ? found.then(next) : next(found);
+}
+
 /** The postings of terms; a term that no text holds has no lists. */
 export type TermLists = Map<string, PostingsList[]>;
 
@@ -87,13 +92,11 @@ export interface QueryVector {
    * otherwise those of the best candidates that the query's words found.
    */
   readonly reach: "all" | "small";
-  /** Whether the hot tier holds the vectors: the built-in ones. */
-  readonly isHeld: boolean;
   /** How cosines with it are read; undefined: not known. */
   readonly scale: Scale | undefined;
   readonly source: MeaningSource;
-  /** The table's vector of a text, in the same space; undefined where there is no table. */
-  readonly lookUp?: ((text: string) => Float32Array | undefined) | undefined;
+  /** Makes another text's vector as the query's was made; absent: that would ask a server. */
+  readonly embed?: (text: string) => Found<Float32Array | undefined>;
 }
 
 /** One request's view of the texts of a workspace: its filters apply to every row. */
