@@ -48,6 +48,8 @@ const LONG_FOLDERS = ["tests/fault/", "tests/rpc/", "tests/db/", "tests/"];
  */
 const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
   [/^src\/(?!db\/)/, 30],
+  // The tests of the console share a browser, too.
+  [/^tests\/console\//, 4],
   [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 10],
 ];
 /** Tests wait a good part of their time, so there is one more job than cores, and more where most of them wait. */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import axe from "axe-core";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import type { Scope } from "../../src/schema/scopes.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { CHROMIUM } from "../_programs.ts";
@@ -30,6 +30,16 @@ export interface ConsoleOptions {
 }
 
 const ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+/**
+ * The browser of all tests of a process that the runner started: each opens a context of its own, which shares nothing with
+ * the others. It starts before the first test, so that it is no test's resource, and ends with the process.
+ */
+const shared = CHROMIUM !== undefined && Deno.env.has("SVC_TEST_RUN") ? await launch() : undefined;
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM!, headless: true, args: ARGS });
+}
+
 const WIDTHS = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 export class Console implements AsyncDisposable {
@@ -140,9 +150,10 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     ...(rateLimit && { rateLimit }),
   });
   const { url } = service.listen();
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, headless: true, args: ARGS });
-  stack.defer(() => browser.close());
+  const browser = shared ?? await launch();
+  if (browser !== shared) stack.defer(() => browser.close());
   const context = await browser.newContext({ viewport: WIDTHS.wide, locale: "en-GB", timezoneId: "UTC" });
+  stack.defer(() => context.close());
   await context.addInitScript(`addEventListener("securitypolicyviolation", (event) =>
     console.error("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample))`);
   const page = await context.newPage();
