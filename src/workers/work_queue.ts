@@ -23,10 +23,10 @@ interface Open {
   seq: number;
   /** The place that was told as followed by the loops that hurry. */
   told: number;
-  /** Loops that have not been there since. */
+  /** Loops that are not through since. */
   readonly left: Set<string>;
-  /** Whether another process gets the visit when this one does not end it. */
-  isTaken: boolean;
+  /** Of a visit that this process has taken: loops that have not stepped there since. */
+  untried: Set<string>;
 }
 
 interface Queue extends QueuedLoop {
@@ -58,10 +58,13 @@ export class WorkQueue {
     return [...this.#queues.keys()];
   }
 
-  /** How many visits and timers that this process has taken are not ended. */
+  /**
+   * How many visits and timers that this process has taken it has not tried to do. Those where it must wait do not count:
+   * others may become due meanwhile.
+   */
   get taken(): { readonly rounds: number; readonly timers: number } {
     return {
-      rounds: this.#open.values().filter(({ isTaken }) => isTaken).reduce((n) => n + 1, 0),
+      rounds: this.#open.values().filter(({ untried }) => untried.size > 0).reduce((n) => n + 1, 0),
       timers: this.#queues.values().reduce((n, { held }) => n + held.size, 0),
     };
   }
@@ -73,7 +76,7 @@ export class WorkQueue {
       seq: Math.max(seq, open?.seq ?? 0),
       told: open?.told ?? -1,
       left: new Set(this.#queues.keys()),
-      isTaken: open?.isTaken ?? false,
+      untried: open?.untried ?? new Set(),
     });
     for (const { waiting } of this.#queues.values()) waiting.set(workspaceId, 0);
   }
@@ -92,7 +95,7 @@ export class WorkQueue {
   take({ rounds, timers, heldUntil }: Taken): ReadonlySet<string> {
     for (const { workspaceId, seq } of rounds) {
       this.move(workspaceId, seq);
-      this.#open.get(workspaceId)!.isTaken = true;
+      this.#open.get(workspaceId)!.untried = new Set(this.#queues.keys());
     }
     for (const { workspaceId, loop } of timers) {
       const { waiting, held } = this.#queues.get(loop)!;
@@ -121,12 +124,15 @@ export class WorkQueue {
     const queue = this.#queues.get(loop)!;
     queue.waiting.delete(workspaceId);
     return (end) => {
+      this.#open.get(workspaceId)?.untried.delete(loop);
       const hasMoved = queue.waiting.has(workspaceId);
       // A time that is over is that of work which somebody else holds.
       const isPast = end instanceof Date && end <= this.#clock();
       if (end === true) queue.waiting.set(workspaceId, 0);
       else if (end === "failed" || end === "later" || isPast) {
         if (!hasMoved) queue.waiting.set(workspaceId, this.#now() + queue.restMs);
+        // The timer becomes due for others, too.
+        queue.held.delete(workspaceId);
       } else {
         this.#endTimer(queue, workspaceId, end === false ? undefined : end);
         if (!hasMoved) this.#pass(loop, workspaceId);

@@ -78,15 +78,12 @@ Deno.test("a use brings back the loops that have work after reads", () => {
   assert.deepEqual(queue.takeEnded(), { rounds: [], timers: [] });
 });
 
-Deno.test("a timer that was taken ends with what is due next, or with nothing; one that failed stays taken", () => {
-  const { queue, clock, at, step } = startQueue();
+Deno.test("a timer that was taken ends with what is due next, or with nothing", () => {
+  const { queue, at, step } = startQueue();
   const heldUntil = at(60_000);
   const timers = [{ workspaceId: "a", loop: "audit" }];
   assert.deepEqual(queue.take({ rounds: [], timers, heldUntil }), new Set(["audit"]));
   assert.deepEqual(queue.taken, { rounds: 0, timers: 1 });
-  step("audit", "failed");
-  assert.deepEqual([queue.takeEnded().timers, queue.taken.timers], [[], 1]);
-  clock.ms = 60_000;
   const dueAt = at(90_000);
   step("audit", dueAt);
   assert.deepEqual(queue.takeEnded().timers, [{ workspaceId: "a", loop: "audit", heldUntil, dueAt }]);
@@ -94,6 +91,18 @@ Deno.test("a timer that was taken ends with what is due next, or with nothing; o
   step("audit", false);
   assert.deepEqual(queue.takeEnded().timers, [{ workspaceId: "a", loop: "audit", heldUntil, dueAt: undefined }]);
   assert.deepEqual(queue.taken, { rounds: 0, timers: 0 });
+});
+
+Deno.test("what cannot be done now keeps a process from nothing else that becomes due", () => {
+  for (const end of ["failed", "later"] as const) {
+    const { queue, at, step } = startQueue();
+    const timers = [{ workspaceId: "a", loop: "audit" }, { workspaceId: "a", loop: "embedding" }];
+    queue.take({ rounds: [{ workspaceId: "b", seq: 1 }], timers, heldUntil: at(60_000) });
+    assert.deepEqual(queue.taken, { rounds: 1, timers: 2 });
+    for (const loop of queue.loops) step(loop, end);
+    assert.deepEqual(queue.taken, { rounds: 0, timers: 0 });
+    assert.deepEqual(queue.takeEnded(), { rounds: [], timers: [] }, "another process finds it due again");
+  }
 });
 
 Deno.test("what a loop finds due already, and cannot do, it tries again after its rest", () => {
@@ -127,7 +136,7 @@ Deno.test("a process that stops gives up the timers that it has taken", () => {
   ]);
 });
 
-Deno.test("a round that was taken brings every loop, and counts as taken until all are through", () => {
+Deno.test("a round that was taken brings every loop, and counts as taken until all have tried", () => {
   const { queue, at, step } = startQueue();
   queue.take({ rounds: [{ workspaceId: "a", seq: 0 }], timers: [], heldUntil: at(60_000) });
   step("embedding", false);
