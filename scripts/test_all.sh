@@ -138,15 +138,22 @@ if [ -n "$pg_bin" ]; then
   fi
 fi
 
-# --- Python: what clients/python/uv.lock names, exactly, in an environment of its own. Its last file says that it is whole
+# --- Python: what clients/python/uv.lock names, exactly, in an environment of its own, and in its folder `crewai` another
+# for CrewAI, which asks for older packages than the rest. The last file says that both are whole
 uv_version=0.13.9
+sync_python() {
+  local into="$1"
+  shift
+  UV_PROJECT_ENVIRONMENT="$into" "$cache/uv/bin/uv" sync --quiet --project clients/python --python "$(command -v python3)" \
+    --frozen --no-install-project "$@"
+}
 install_python() {
   [ -x "$cache/uv/bin/uv" ] && "$cache/uv/bin/uv" --version | grep -qF "uv $uv_version" || {
     python3 -m venv --clear "$cache/uv" && "$cache/uv/bin/pip" install --quiet --disable-pip-version-check "uv==$uv_version"
   } || return 1
   # Pyright fetches its own program when it first runs.
-  UV_PROJECT_ENVIRONMENT="$python_env" "$cache/uv/bin/uv" sync --quiet --project clients/python --python "$(command -v python3)" \
-    --frozen --all-groups --all-extras --no-install-project &&
+  sync_python "$python_env" --all-groups --all-extras --no-extra crewai &&
+    sync_python "$python_env/crewai" --extra crewai &&
     "$python_env/bin/pyright" --version > /dev/null 2>&1 &&
     touch "$python_env/ready"
 }

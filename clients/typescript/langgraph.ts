@@ -145,14 +145,14 @@ export class SvcStore {
       metadata: { langgraph: { namespace, key, value, hidden: index === false } },
     };
     try {
-      await this.#svc.upsertFact(body);
+      // One that was deleted is answered as it is if nothing would change, and otherwise refused.
+      if (!GONE.includes((await this.#svc.upsertFact(body)).status)) return;
     } catch (error) {
       if (!(error instanceof SvcError && error.code === "invalid_transition")) throw error;
-      // The item was deleted, which can be undone.
-      const { id } = await this.#svc.getFactByExternalId({ externalId });
-      await this.#svc.restoreFact({ id });
-      await this.#svc.upsertFact(body);
     }
+    const { id } = await this.#svc.getFactByExternalId({ externalId });
+    await this.#svc.restoreFact({ id });
+    await this.#svc.upsertFact(body);
   }
 
   /** Deletes an item, if there is one. */

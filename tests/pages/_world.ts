@@ -8,6 +8,7 @@ import { findFreePort } from "../_process.ts";
 import { ADMIN_TOKEN, TOTP_KEY } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { type Block, placeOf, ROOT } from "./_blocks.ts";
+import type { PythonEnvironment } from "../python/_python.ts";
 import type { Placeholders, Surroundings } from "./_surroundings.ts";
 
 export interface Ran {
@@ -162,10 +163,10 @@ export class World implements AsyncDisposable {
   }
 
   /** Writes a program in Python, and the command that runs it in an environment that has the client. */
-  async writePython(python: string, text: string): Promise<string[]> {
+  async writePython({ python, env }: PythonEnvironment, text: string): Promise<string[]> {
     const file = join(this.home, "program.py");
     await Deno.writeTextFile(file, this.fill(text));
-    return [python, file];
+    return ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), python, file];
   }
 
   // deno-lint-ignore no-explicit-any

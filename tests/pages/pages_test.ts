@@ -49,6 +49,13 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
       /allergic to nuts.*'category': 'food'[^]*I know: \['I keep my backups for ninety days[^]*'Noted\.'\]\n[^]*harbour office[^]*backup is in Oslo/,
   },
   {
+    page: "docs/guides/python-agents.md",
+    text: "pydantic_ai",
+    output:
+      /backups for ninety days[^]*<svc-memory>[^]*leaves at noon[^]*<svc-memory>[^]*allergic to nuts[^]*user The lighthouse was painted red/,
+  },
+  { page: "docs/guides/python-agents.md", text: "crewai", output: /\/port The harbour office opens at seven/ },
+  {
     page: "docs/guides/python.md",
     text: "recall(",
     output: /Backups are kept for ninety days[^]*version_mismatch False/,
@@ -66,13 +73,25 @@ const START = PAGES.get("README.md")!.find(({ manner }) => manner === "service")
 /** Its fence, as the runners know it. */
 const kindOf = ({ language, manner }: Block) => `${language} ${manner}`.trim();
 
-type Runner = "shell" | "service" | "endless" | "program" | "python" | "sql" | "data" | "drawing" | "elsewhere";
+type Runner =
+  | "shell"
+  | "service"
+  | "endless"
+  | "program"
+  | "python"
+  | "crewai"
+  | "sql"
+  | "data"
+  | "drawing"
+  | "elsewhere";
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
   ...{ sh: "shell", "sh service": "service", "sh endless": "endless", ts: "program", "ts endless": "program" },
   ...{
     python: "python",
     "python endless": "python",
+    // An environment of its own.
+    "python crewai": "crewai",
     sql: "sql",
     json: "data",
     "yaml prometheus": "data",
@@ -175,17 +194,22 @@ async function runPage(page: string, blocks: readonly Block[], world: World): Pr
   for (const { text } of of("endless")) await world.runEndless(["bash", "-euc", `exec ${world.fill(text)}`]);
   const programs = of("program");
   await runProgram(programs, world, (text) => world.writeProgram(text));
-  const python = of("python");
-  if (python.length > 0) {
-    await using environment = await makeEnvironment({ tools: true });
-    await runProgram(python, world, (text) => world.writePython(environment.python, text));
+  for (const [runner, tools] of [["python", "frameworks"], ["crewai", "crewai"]] as const) {
+    const python = of(runner);
+    if (python.length === 0) continue;
+    await using environment = await makeEnvironment({ tools });
+    await runProgram(python, world, (text) => world.writePython(environment, text));
   }
   if (page === "README.md") await checkFirstRequest(world);
 }
 
 for (const [page, blocks] of PAGES) {
   const runners = new Set(blocks.filter(isRun).map(runnerOf));
-  if (!(["shell", "service", "endless", "program", "python", "sql"] as const).some((runner) => runners.has(runner))) {
+  if (
+    !(["shell", "service", "endless", "program", "python", "crewai", "sql"] as const).some((runner) =>
+      runners.has(runner)
+    )
+  ) {
     continue;
   }
   Deno.test({

@@ -32,9 +32,12 @@ export interface PythonRun {
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
+/** Stops what hangs; a busy machine needs several minutes for type checkers. */
+const RUN_MS = 1_800_000;
+
 /** Runs a program to its end. @throws Error with all that it wrote if it fails */
 export async function run(program: string, args: readonly string[], { cwd = PROJECT, env = {} }: PythonRun = {}) {
-  const signal = AbortSignal.timeout(240_000);
+  const signal = AbortSignal.timeout(RUN_MS);
   const options = { args: [...args], cwd, env: { ...env, PYTHONDONTWRITEBYTECODE: "1" }, signal };
   const { success, stdout, stderr } = await new Deno.Command(program, { ...options, stdin: "null" }).output();
   if (!success) throw new Error(`${program} ${args.join(" ")}:\n${decode(stdout)}${decode(stderr)}`);
@@ -46,6 +49,8 @@ export interface PythonEnvironment extends AsyncDisposable {
   readonly folder: string;
   /** The interpreter. */
   readonly python: string;
+  /** What its programs run with. */
+  readonly env: Readonly<Record<string, string>>;
   /** A program of the environment or of the locked tools. */
   program(name: string): string;
 }
@@ -57,11 +62,17 @@ export async function buildWheel(folder: string): Promise<string> {
   return join(folder, wheel);
 }
 
+/** The packages of the lock file, in their two environments. */
+const PACKAGES = { frameworks: TOOLS, crewai: join(TOOLS, "crewai") };
+
 /**
- * Makes an environment with the client's wheel, without a network. `tools`: with all packages of the lock file besides;
- * otherwise with nothing but what the wheel needs.
+ * Makes an environment with the client's wheel, without a network. `tools`: with packages of the lock file besides, of
+ * `frameworks` or of `crewai`, and for `types` of both, which only type checkers can use; otherwise with nothing but
+ * what the wheel needs.
  */
-export async function makeEnvironment({ tools }: { readonly tools: boolean }): Promise<PythonEnvironment> {
+export async function makeEnvironment(
+  { tools }: { readonly tools: keyof typeof PACKAGES | "types" | "none" },
+): Promise<PythonEnvironment> {
   const folder = await Deno.makeTempDir({ prefix: "svc-python-" });
   const wheel = await buildWheel(join(folder, "wheel"));
   const venv = join(folder, "venv");
@@ -69,16 +80,23 @@ export async function makeEnvironment({ tools }: { readonly tools: boolean }): P
   const env = { UV_OFFLINE: "1", UV_NO_PROGRESS: "1", UV_LINK_MODE: "copy", UV_PROJECT_ENVIRONMENT: venv };
   const uv = (...args: readonly string[]) => run(UV, args, { env });
   await uv("venv", "--quiet", "--python", join(TOOLS, "bin/python"), venv);
-  if (!tools) await uv("sync", "--quiet", "--frozen", "--no-default-groups", "--no-install-project");
+  const isAlone = tools === "none";
+  if (isAlone) await uv("sync", "--quiet", "--frozen", "--no-default-groups", "--no-install-project");
   await uv("pip", "install", "--quiet", "--python", python, "--no-deps", wheel);
-  if (!tools) await uv("pip", "check", "--quiet", "--python", python);
-  if (tools) {
+  if (isAlone) await uv("pip", "check", "--quiet", "--python", python);
+  else {
     const [version] = Array.from(Deno.readDirSync(join(TOOLS, "lib"))).map(({ name }) => name);
     const packages = join("lib", version!, "site-packages");
-    await Deno.writeTextFile(join(venv, packages, "tools.pth"), join(TOOLS, packages) + "\n");
+    const places = tools === "types" ? Object.values(PACKAGES) : [PACKAGES[tools]];
+    await Deno.writeTextFile(
+      join(venv, packages, "tools.pth"),
+      places.map((place) => join(place, packages) + "\n").join(""),
+    );
   }
   return {
     ...{ folder, python },
+    // CrewAI keeps a database in the user's folder, and reports to its makers.
+    env: tools === "crewai" ? { HOME: folder, CREWAI_DISABLE_TELEMETRY: "true" } : {},
     program: (name) => join(exists(join(venv, "bin", name)) ? venv : TOOLS, "bin", name),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };

@@ -19,7 +19,7 @@ Deno.test({
   async fn(t) {
     const { privatePem } = makePeerKeys();
     await using service = await startAnyService({ env: { SVC_FEDERATION_PRIVATE_KEY: privatePem } });
-    await using environment = await makeEnvironment({ tools: false });
+    await using environment = await makeEnvironment({ tools: "none" });
     await using front = startFront(service);
     await using callers = startCaller(environment);
     const endpoints = ENDPOINTS.filter(({ id }) => IDS.includes(id));

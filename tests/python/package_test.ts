@@ -1,5 +1,6 @@
 /** The Python package: its wheel alone in an empty environment, its types, its style, and its own tests. */
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import root from "../../deno.json" with { type: "json" };
 import { createBroker } from "../_fixtures.ts";
 import { startAnyService } from "../sdk/_client.ts";
@@ -15,7 +16,7 @@ Deno.test({
   async fn() {
     await using service = await startAnyService();
     const { url } = service.listen();
-    await using environment = await makeEnvironment({ tools: false });
+    await using environment = await makeEnvironment({ tools: "none" });
     const program = `
 import json, sys
 from importlib.metadata import metadata, requires, files
@@ -48,23 +49,28 @@ Deno.test({
   name: "the Python client has types for strict checkers, keeps its style, and its own tests hold on a live service",
   ignore: !HAS_PYTHON,
   async fn(t) {
-    await using environment = await makeEnvironment({ tools: true });
-    const { python } = environment;
+    await using types = await makeEnvironment({ tools: "types" });
+    await using environment = await makeEnvironment({ tools: "frameworks" });
+    await using crewai = await makeEnvironment({ tools: "crewai" });
     await using service = await startAnyService();
     const { url } = service.listen();
+    const pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    const ofCrewai = `${PROJECT}/tests/test_crewai.py`;
     const checks: readonly (readonly [program: string, ...args: readonly string[]])[] = [
-      ["ruff", "check", "--no-cache", "--quiet"],
-      ["ruff", "format", "--check", "--no-cache", "--quiet"],
-      ["mypy", "--python-executable", python, "--cache-dir", MYPY_CACHE],
-      ["pyright", "--pythonpath", python],
-      ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", `${PROJECT}/tests`],
+      [types.program("ruff"), "check", "--no-cache", "--quiet"],
+      [types.program("ruff"), "format", "--check", "--no-cache", "--quiet"],
+      [types.program("mypy"), "--python-executable", types.python, "--cache-dir", MYPY_CACHE],
+      [types.program("pyright"), "--pythonpath", types.python],
+      [environment.python, ...pytest, `${PROJECT}/tests`, "--ignore", ofCrewai],
+      [crewai.python, ...pytest, ofCrewai],
     ];
     const env = { SVC_URL: url, SVC_KEY: service.key, SVC_BROKER_KEY: (await createBroker(service)).key };
     // All at once, because each of them waits for another thing.
     await Promise.all(checks.map(([program, ...args]) =>
       t.step({
-        name: `${program} ${args[0]}`,
-        fn: async () => void await run(environment.program(program), args, { env }),
+        name: `${basename(program)} ${args.join(" ")}`,
+        fn: async () =>
+          void await run(program, args, { env: program === crewai.python ? { ...env, ...crewai.env } : env }),
         ...{ sanitizeOps: false, sanitizeResources: false, sanitizeExit: false },
       })
     ));

@@ -20,6 +20,11 @@ async function playStore(store: BaseStore): Promise<unknown> {
   await store.put(users, "back", { text: "once" });
   await store.delete(users, "back");
   await store.put(users, "back", { text: "again", rating: 1 });
+  await store.put(users, "same", { text: "as before" });
+  await store.delete(users, "same");
+  await store.put(users, "same", { text: "as before" });
+  const same = (await store.get(users, "same"))?.value;
+  await store.delete(users, "same");
   const plain = async (prefix: string[], filter?: Record<string, unknown>) =>
     (await store.search(prefix, { limit: 50, ...(filter && { filter }) }))
       .map(({ namespace, key, value }) => [`${namespace}/${key}`, value] as const).sort(([a], [b]) => a < b ? -1 : 1);
@@ -28,6 +33,7 @@ async function playStore(store: BaseStore): Promise<unknown> {
     deep: (await store.get(["users", "adam"], "x/y z"))?.value,
     gone: await store.get(users, "gone"),
     back: (await store.get(users, "back"))?.value,
+    same,
     never: await store.get(["nobody"], "home"),
     all: await plain([]),
     ada: await plain(users),

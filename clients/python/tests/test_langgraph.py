@@ -36,6 +36,10 @@ def play(store: BaseStore, root: str) -> dict[str, Any]:
         store.put(users, "back", {"text": text, "rating": 1})
         if text == "once":
             store.delete(users, "back")
+    store.put(users, "same", {"text": "as before"})
+    store.delete(users, "same")
+    store.put(users, "same", {"text": "as before"})
+    same = getattr(store.get(users, "same"), "value", None)
 
     def value(namespace: tuple[str, ...], key: str) -> Any:
         item = store.get(namespace, key)
@@ -71,6 +75,7 @@ def play(store: BaseStore, root: str) -> dict[str, Any]:
                 ]
             )
         ],
+        "same": same,
         "after": [value(users, "soup"), value(users, "back"), value((root, "nobody"), "home")],
     }
 

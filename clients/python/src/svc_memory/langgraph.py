@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.store.base import (
     BaseStore,
@@ -26,6 +26,7 @@ from langgraph.store.base import (
 
 from ._client import Client
 from ._error import SvcError
+from ._facts import GONE, Deletes, delete_fact, keep_fact
 from ._langgraph_items import (
     TAG,
     check_namespace,
@@ -41,7 +42,6 @@ from ._langgraph_items import (
 from .gen import models
 
 _PAGE_MAX = 100
-_GONE = ("archived", "retracted")
 
 
 class SvcStore(BaseStore):
@@ -55,9 +55,9 @@ class SvcStore(BaseStore):
 
     supports_ttl = False
 
-    def __init__(self, svc: Client, *, deletes: Literal["archive", "erase"] = "archive") -> None:
+    def __init__(self, svc: Client, *, deletes: Deletes = "archive") -> None:
         self._svc = svc
-        self._deletes = deletes
+        self._deletes: Deletes = deletes
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations: reads see the state before the writes; if two write the same item, the later one wins.
@@ -99,37 +99,20 @@ class SvcStore(BaseStore):
 
     def _get(self, op: GetOp) -> Item | None:
         fact = self._find(op.namespace, op.key)
-        return None if fact is None or fact.status in _GONE else _to_item(fact)
+        return None if fact is None or fact.status in GONE else _to_item(fact)
 
     def _put(self, op: PutOp) -> None:
-        fact: models.Fact | None
         if op.value is None:
             fact = self._find(op.namespace, op.key)
-            if fact is not None and self._deletes == "erase":
-                self._svc.forget_fact(id=fact.id, mode="erase")
-            elif fact is not None and fact.status != "archived":
-                self._svc.archive_fact(id=fact.id)
+            if fact is not None and (self._deletes == "erase" or fact.status != "archived"):
+                delete_fact(self._svc, fact.id, self._deletes)
             return
-        try:
-            self._write(op)
-        except SvcError as error:
-            if error.code != "invalid_transition":
-                raise
-            # The item was deleted, which can be undone.
-            fact = self._svc.get_fact_by_external_id(external_id=name_of(op.namespace, op.key))
-            self._svc.restore_fact(id=fact.id)
-            self._write(op)
-
-    def _write(self, op: PutOp) -> None:
         name = name_of(op.namespace, op.key)
         index: Any = op.index
-        self._svc.upsert_fact(
-            external_id=name,
-            statement=describe(op.value or {}, index) or label_of(op.namespace, op.key),
-            # Only this item has the name, so that its statement contradicts no other item, and none contradicts it.
-            subject=name,
-            predicate="holds",
-            object="value",
+        keep_fact(
+            self._svc,
+            name,
+            statement=describe(op.value, index) or label_of(op.namespace, op.key),
             tags=tags_of(op.namespace),
             metadata={
                 TAG: {"namespace": list(op.namespace), "key": op.key, "value": op.value, "hidden": index is False},
@@ -154,7 +137,7 @@ class SvcStore(BaseStore):
     def _list(self, namespace: Sequence[str]) -> Iterator[SearchItem]:
         for fact in self._svc.all.list_facts(tags=[tag_of(namespace)], limit=_PAGE_MAX):
             item = _to_item(fact)
-            if item is not None and fact.status not in _GONE:
+            if item is not None and fact.status not in GONE:
                 yield item
 
     def _recall(self, query: str, op: SearchOp, reach: int) -> Iterator[SearchItem]:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
 from typing_extensions import Self
 
 from .._client import Client
 from .._error import SvcError
+from .._facts import Deletes, delete_fact
 from .._request import UNSET, Unset
 from ..gen import models
 from ._mem0_filters import SCOPES, Filter, find_scopes, meets, to_service
@@ -42,10 +43,10 @@ class Memory:
         config: object = None,
         *,
         svc: Client | None = None,
-        deletes: Literal["archive", "erase"] = "archive",
+        deletes: Deletes = "archive",
     ) -> None:
         self._svc = Client() if svc is None else svc
-        self._deletes = deletes
+        self._deletes: Deletes = deletes
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any] | None = None) -> Self:
@@ -316,10 +317,7 @@ class Memory:
         return fact
 
     def _delete(self, memory_id: str) -> None:
-        if self._deletes == "erase":
-            self._svc.forget_fact(id=memory_id, mode="erase")
-        else:
-            self._svc.archive_fact(id=memory_id)
+        delete_fact(self._svc, memory_id, self._deletes)
 
     def _list(self, filters: Filter, *, show_expired: bool) -> Iterator[dict[str, Any]]:
         status: list[models.FactStatus] = [*_SHOWN, "expired"] if show_expired else _SHOWN
