@@ -1,10 +1,8 @@
-/** The Python package: its wheel alone in an empty environment, its types, its style, and its own tests. */
+/** The Python package: its wheel alone in an empty environment. */
 import assert from "node:assert/strict";
-import { basename } from "node:path";
 import root from "../../deno.json" with { type: "json" };
-import { createBroker } from "../_fixtures.ts";
 import { startAnyService } from "../sdk/_client.ts";
-import { HAS_PYTHON, makeEnvironment, MYPY_CACHE, PROJECT, run } from "./_python.ts";
+import { HAS_PYTHON, makeEnvironment, run } from "./_python.ts";
 
 /** What the wheel may bring with it, and what that brings. */
 const PACKAGES = ["httpx", "pydantic", "websockets"];
@@ -42,37 +40,5 @@ print(json.dumps({
     assert.deepEqual(seen, { read: "Client The wheel runs.", code: "not_found", typed: true, asked: [] });
     assert.equal(version, root.version);
     assert.deepEqual(needs.map((one: string) => /^[a-z]+/.exec(one)![0]), PACKAGES);
-  },
-});
-
-Deno.test({
-  name: "the Python client has types for strict checkers, keeps its style, and its own tests hold on a live service",
-  ignore: !HAS_PYTHON,
-  async fn(t) {
-    await using types = await makeEnvironment({ tools: "types" });
-    await using environment = await makeEnvironment({ tools: "frameworks" });
-    await using crewai = await makeEnvironment({ tools: "crewai" });
-    await using service = await startAnyService();
-    const { url } = service.listen();
-    const pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
-    const ofCrewai = `${PROJECT}/tests/test_crewai.py`;
-    const checks: readonly (readonly [program: string, ...args: readonly string[]])[] = [
-      [types.program("ruff"), "check", "--no-cache", "--quiet"],
-      [types.program("ruff"), "format", "--check", "--no-cache", "--quiet"],
-      [types.program("mypy"), "--python-executable", types.python, "--cache-dir", MYPY_CACHE],
-      [types.program("pyright"), "--pythonpath", types.python],
-      [environment.python, ...pytest, `${PROJECT}/tests`, "--ignore", ofCrewai],
-      [crewai.python, ...pytest, ofCrewai],
-    ];
-    const env = { SVC_URL: url, SVC_KEY: service.key, SVC_BROKER_KEY: (await createBroker(service)).key };
-    // All at once, because each of them waits for another thing.
-    await Promise.all(checks.map(([program, ...args]) =>
-      t.step({
-        name: `${basename(program)} ${args.join(" ")}`,
-        fn: async () =>
-          void await run(program, args, { env: program === crewai.python ? { ...env, ...crewai.env } : env }),
-        ...{ sanitizeOps: false, sanitizeResources: false, sanitizeExit: false },
-      })
-    ));
   },
 });

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
+import itertools
 import pickle
 import socket
 import threading
@@ -142,6 +144,36 @@ def test_what_is_not_the_service_and_what_does_not_answer_say_so() -> None:
         Client(url, "secret-key", retries=1).whoami()
     assert caught.value.code == "connection_failed"
     assert "secret-key" not in repr(caught.value)
+
+
+@pytest.mark.parametrize("head", ["", "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n"])
+def test_a_reply_that_comes_byte_by_byte_ends_with_the_time_of_the_call(head: str) -> None:
+    """Each byte is in time, and the reply never ends."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            for _ in range(2):
+                near, _ = listener.accept()
+                near.recv(65_536)
+                with contextlib.suppress(OSError), near:
+                    near.sendall(head.encode())
+                    for byte in itertools.cycle(b"HTTP/1.1 200 OK\r\na: " + b"a" * 90_000):
+                        near.sendall(bytes([byte]))
+                        time.sleep(0.01)
+
+        threading.Thread(target=answer, daemon=True).start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(SvcError) as caught:
+            Client(url, "k", timeout=0.5, http=httpx.Client(timeout=60)).whoami()
+        assert caught.value.code == "timeout"
+
+        async def play() -> None:
+            async with AsyncClient(url, "k", timeout=0.5) as other:
+                await other.whoami()
+
+        with pytest.raises(SvcError) as caught:
+            asyncio.run(play())
+        assert caught.value.code == "timeout"
 
 
 def test_a_client_that_cannot_be_is_refused_without_naming_the_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from ._deadline import end_at
 from ._error import SvcError, read_refusal
 from ._request import Request, build_request
 from ._streams import AsyncByteStream, ByteStream
@@ -63,9 +64,10 @@ class Caller:
         try:
             # A redirect could send the key, or a change, to an unintended place.
             auth = self._auth or httpx.USE_CLIENT_DEFAULT
-            response = self._http.send(built, stream=stream, follow_redirects=False, auth=auth)
-            if not response.is_success:
-                response.read()
+            with end_at(tries.ends_at):
+                response = self._http.send(built, stream=stream, follow_redirects=False, auth=auth)
+                if not response.is_success:
+                    response.read()
         except httpx.TransportError as cause:
             raise tries.fail(request, cause) from cause
         if response.is_success:

@@ -12,6 +12,7 @@ from typing import Any, Literal, overload
 import httpx
 from typing_extensions import Self
 
+from ._deadline import hold_deadlines
 from ._request import UNSET, Unset
 from ._session import AsyncSessionHandle, SessionHandle
 from ._target import Target, read_target
@@ -58,6 +59,7 @@ class Client(Methods):
         self._tenants: Kept[Client] = Kept()
         self._owned = http is None
         self._http = httpx.Client() if http is None else http
+        hold_deadlines(self._http)
 
     @property
     def all(self) -> Lists:

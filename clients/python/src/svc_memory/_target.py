@@ -72,12 +72,13 @@ class Tries:
     def __init__(self, target: Target, name: str) -> None:
         self._target = target
         self._name = name
-        self._ends_at = time.monotonic() + target.timeout
+        self.ends_at = time.monotonic() + target.timeout
+        """When the call must be over, by the monotonic clock."""
         self._tried = 0
 
     def limit(self) -> float | None:
         """Return the seconds that are left; None if there is no limit."""
-        left = self._ends_at - time.monotonic()
+        left = self.ends_at - time.monotonic()
         return None if math.isinf(left) else max(0.001, left)
 
     def wait_for(self, error: SvcError) -> float:
@@ -85,14 +86,14 @@ class Tries:
         if not error.retryable or self._tried >= self._target.retries:
             raise error
         wait = max(error.retry_after or 0.0, backoff(self._tried))
-        if time.monotonic() + wait >= self._ends_at:
+        if time.monotonic() + wait >= self.ends_at:
             raise error
         self._tried += 1
         return wait
 
     def fail(self, request: Request, cause: Exception) -> SvcError:
         """Return the error for a try without a reply."""
-        if isinstance(cause, (httpx.TimeoutException, TimeoutError)) and time.monotonic() >= self._ends_at - 0.01:
+        if isinstance(cause, (httpx.TimeoutException, TimeoutError)) and time.monotonic() >= self.ends_at - 0.01:
             message = f"Cannot call {self._name}: there was no reply within {self._target.timeout:g} s"
             # The time of the call is over, and with it its tries.
             self._tried = self._target.retries

@@ -9,10 +9,9 @@ in `docs/guides/python-frameworks.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
-from uuid import uuid4
 
 from typing_extensions import Self
 
@@ -21,6 +20,7 @@ from .._error import SvcError
 from .._facts import Deletes, delete_fact
 from .._request import UNSET, Unset
 from ..gen import models
+from ._mem0_adding import Adding
 from ._mem0_filters import SCOPES, Filter, find_scopes, meets, to_service
 from ._mem0_items import TAG, Messages, flatten, merge_filters, read_messages, read_scopes, tags_of, to_item
 
@@ -88,10 +88,8 @@ class Memory:
         scopes = read_scopes(user_id=user_id, agent_id=agent_id, run_id=run_id, app_id=others.get("app_id"))
         said = [message for message in read_messages(messages) if message["role"] != "system"]
         ending = None if expiration_date is None else str(expiration_date)
-        kept = {**(metadata or {}), TAG: {**scopes, **({"expiration_date": ending} if ending else {})}}
-        if infer:
-            return {"results": list(self._infer(said, scopes, kept, ending))}
-        return {"results": [self._store(message, scopes, kept, ending) for message in said]}
+        adding = Adding(self._svc, scopes, metadata or {}, ending)
+        return {"results": list(adding.infer(said)) if infer else [adding.store(message) for message in said]}
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return a memory; None if there is none."""
@@ -258,48 +256,6 @@ class Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _infer(
-        self, said: Sequence[Mapping[str, Any]], scopes: Mapping[str, str], kept: Mapping[str, Any], ending: str | None
-    ) -> Iterator[dict[str, Any]]:
-        if not said:
-            return
-        tags = tags_of(scopes)
-        # What is stated is stated of somebody, so that two users' statements neither meet nor contradict each other.
-        user = scopes.get("user_id") or scopes.get("agent_id") or scopes.get("run_id")
-        session = self._svc.start_session(tags=tags)
-        turns = [{"name": user, **message} if message["role"] == "user" and user else dict(message) for message in said]
-        self._svc.add_turns(id=session.id, turns=turns)
-        for one in self._svc.collapse_session(id=session.id).facts:
-            fact = self._svc.get_fact(id=one.fact_id)
-            is_new = TAG not in fact.metadata
-            if not is_new and set(tags) <= set(fact.tags):
-                continue
-            # What was known already belongs to these ids, too.
-            metadata = {**fact.metadata, **kept} if is_new else fact.metadata
-            whole = sorted({*fact.tags, *tags})
-            # Whoever adds it once more does not say how long it counts for others.
-            expires_at = ending if is_new and ending is not None else UNSET
-            self._svc.update_fact(id=fact.id, tags=whole, metadata=metadata, expires_at=expires_at)
-            yield {"id": fact.id, "memory": fact.statement, "event": "ADD"}
-
-    def _store(
-        self, message: Mapping[str, Any], scopes: Mapping[str, str], kept: Mapping[str, Any], ending: str | None
-    ) -> dict[str, Any]:
-        speaker = {"role": message["role"], **({"actor_id": message["name"]} if "name" in message else {})}
-        name = f"{TAG}/{uuid4()}"
-        fact = self._svc.upsert_fact(
-            external_id=name,
-            statement=message["content"],
-            # Only this memory has the name, so that it contradicts no other, and none contradicts it.
-            subject=name,
-            predicate="holds",
-            object="value",
-            tags=tags_of(scopes),
-            metadata={**kept, TAG: {**kept[TAG], **speaker}},
-            expires_at=UNSET if ending is None else ending,
-        )
-        return {"id": fact.id, "memory": fact.statement, "event": "ADD", "actor_id": message.get("name"), **speaker}
 
     def _find(self, memory_id: str) -> models.Fact | None:
         try:

@@ -12,6 +12,13 @@ import pytest
 from svc_memory import Client, SvcError
 from svc_memory.compat.mem0 import Memory, MemoryClient
 
+CITIES = ("Oslo", "Rome", "Lima")
+
+
+def new_name() -> str:
+    """A name that nobody has, of letters alone, so that rules read it as one."""
+    return "Al" + "".join(chr(ord("a") + int(digit, 16)) for digit in uuid4().hex[:12])
+
 
 @pytest.fixture
 def memory(svc: Client) -> Memory:
@@ -65,6 +72,53 @@ def test_the_same_words_of_two_users_are_two_memories(memory: Memory, user: Iter
     assert texts(memory.get_all(filters={"user_id": ada})) == []
     assert len(texts(memory.get_all(filters={"user_id": bo}))) == 2
     assert texts(memory.search("olives", filters={"user_id": ada})) == []
+
+
+def test_what_users_of_one_name_say_is_each_ones_own(svc: Client, memory: Memory, user: Iterator[str]) -> None:
+    """A name in a message, and ids that differ in capitals alone, make the service take two users for one speaker."""
+    who = new_name()
+    ada, bo = next(user), next(user).upper()
+
+    def add(one: str, text: str) -> list[str]:
+        return texts(memory.add({"role": "user", "content": text, "name": who}, user_id=one))
+
+    def known(one: str) -> set[str]:
+        return set(texts(memory.get_all(user_id=one)))
+
+    nuts, oslo, rome, lima = (f"{who} {said}." for said in ("is allergic to nuts", *(f"lives in {c}" for c in CITIES)))
+    for one in (ada, bo):
+        assert add(one, "I'm allergic to nuts.") == [nuts]
+        assert add(one, "I'm allergic to nuts.") == []
+    add(ada, "I live in Oslo.")
+    add(bo, "I live in Rome.")
+    assert (known(ada), known(bo)) == ({nuts, oslo}, {nuts, rome})
+    add(bo, "I live in Lima.")
+    assert (known(ada), known(bo)) == ({nuts, oslo}, {nuts, lima})
+    add(ada, "I live in Rome.")
+    assert (known(ada), known(bo)) == ({nuts, rome}, {nuts, lima})
+    memory.delete_all(user_id=ada)
+    assert (known(ada), known(bo)) == (set(), {nuts, lima})
+    assert texts(memory.search(f"Where does {who} live?", user_id=bo)) == [lima]
+    assert add(ada, "I live in Oslo.") == [oslo]
+    assert (known(ada), known(bo)) == ({oslo}, {nuts, lima})
+    lower, upper = f"id-{uuid4()}", f"ID-{uuid4()}"
+    memory.add("My boss is Tom.", user_id=upper.lower())
+    memory.add("My boss is Tom.", user_id=upper)
+    assert [len(known(one)) for one in (upper, upper.lower(), lower)] == [1, 1, 0]
+
+
+def test_a_run_has_what_was_said_in_it_and_a_user_has_one_truth(svc: Client, memory: Memory) -> None:
+    ada, first, second = new_name(), f"run-{uuid4()}", f"run-{uuid4()}"
+    svc.create_fact(statement=f"{ada} lives in Bergen.", subject=ada, predicate="lives in", object="Bergen")
+    for run in (first, second):
+        memory.add("I'm allergic to nuts.", user_id=ada, run_id=run)
+    memory.add("I live in Oslo.", user_id=ada, run_id=first)
+    memory.add("I live in Rome.", user_id=ada, run_id=second)
+    assert [len(texts(memory.get_all(run_id=run))) for run in (first, second)] == [1, 2]
+    memory.delete_all(run_id=first)
+    assert sorted(texts(memory.get_all(user_id=ada))) == [f"{ada} is allergic to nuts.", f"{ada} lives in Rome."]
+    # What another client knows is not the user's to change.
+    assert f"{ada} lives in Bergen." in [one.text for one in svc.recall(query=f"Where does {ada} live?").results]
 
 
 def test_a_memory_has_the_members_that_mem0_gives_it(memory: Memory, user: Iterator[str]) -> None:
