@@ -16,12 +16,16 @@ export interface RunOptions {
   readonly input?: string | null;
 }
 
-/** A user of the command line. */
-export class Person implements AsyncDisposable {
-  private constructor(readonly home: string) {}
+/** The command line of the service, in a checkout. */
+const SVC = [Deno.execPath(), "run", "-A", "--quiet", "--no-check", join(ROOT, "src/cli/main.ts")];
 
-  static async make(): Promise<Person> {
-    return new Person(await Deno.makeTempDir({ prefix: "svc-home-" }));
+/** A user of a command line. */
+export class Person implements AsyncDisposable {
+  private constructor(readonly home: string, readonly program: readonly string[]) {}
+
+  /** @param program what the command line is started with */
+  static async make(program: readonly string[] = SVC): Promise<Person> {
+    return new Person(await Deno.makeTempDir({ prefix: "svc-home-" }), program);
   }
 
   async svc(args: readonly string[], { env = {}, input = "" }: RunOptions = {}): Promise<Ran> {
@@ -70,8 +74,9 @@ export class Person implements AsyncDisposable {
   }
 
   #command(args: readonly string[], env: Readonly<Record<string, string>>): Deno.Command {
-    return new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", "--no-check", join(ROOT, "src/cli/main.ts"), ...args],
+    const [program, ...begin] = this.program;
+    return new Deno.Command(program!, {
+      args: [...begin, ...args],
       cwd: this.home,
       env: {
         ...{

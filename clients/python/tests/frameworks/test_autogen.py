@@ -103,7 +103,7 @@ def test_a_context_gets_the_same_block_once_and_all_of_the_workspace_on_demand()
         async with AsyncClient(timeout=120) as svc:
             mark = uuid4()
             await svc.create_fact(statement=f"The lighthouse of {mark} was painted red.")
-            question = UserMessage(content=f"Which colour has the lighthouse of {mark}?", source="user")
+            question = UserMessage(content=f"Who painted the lighthouse of {mark} red?", source="user")
             own = UnboundedChatCompletionContext()
             assert (await SvcMemory(svc, name=name()).update_context(own)).memories.results == []
             await own.add_message(question)

@@ -111,13 +111,13 @@ def test_a_memory_recalls_what_its_labels_allow_and_is_written_without_its_key(s
     tag = f"tag-{uuid4()}"
     svc.create_fact(statement="The lighthouse was painted red.", tags=[tag])
     memory = SvcMemory.from_defaults(session=f"llama-{uuid4()}", tags=[tag])
-    memory.put(user("Which colour has the lighthouse?"))
+    memory.put(user("Which lighthouse was painted red?"))
     (asked,) = memory.get()
     assert "painted red" in (asked.content or "")
     (asked,) = memory.get(input="When does the harbour open?")
-    assert asked.content == "Which colour has the lighthouse?"
-    memory.put(user("Which colour has the lighthouse?"))
-    assert next(one.content for one in memory.get()) == "Which colour has the lighthouse?"
+    assert asked.content == "Which lighthouse was painted red?"
+    memory.put(user("Which lighthouse was painted red?"))
+    assert next(one.content for one in memory.get()) == "Which lighthouse was painted red?"
     assert "svc_live" not in str(memory.to_dict())
 
 
