@@ -245,6 +245,7 @@ function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
 }
 
 type ClusterList = NonNullable<z.infer<typeof Environment>["SVC_CLUSTERS"]>;
+type IssuerList = NonNullable<z.infer<typeof Environment>["SVC_OAUTH_ISSUERS"]>;
 
 /** The clusters other than the home cluster, each with its direct and its owner's URL. */
 function readClusters(e: z.infer<typeof Environment>) {
@@ -273,6 +274,7 @@ function listSecrets(values: z.infer<typeof Environment>): string[] {
     if (kind === undefined || value === undefined) return [];
     if (kind === "password") return passwordOf(String(value)) ?? [];
     if (kind === "clusters") return (value as ClusterList).flatMap(({ url }) => passwordOf(url) ?? []);
+    if (kind === "issuers") return (value as IssuerList).flatMap(({ signIn }) => signIn?.clientSecret ?? []);
     // A header such as "Basic abc" is one secret with its scheme, and one without.
     if (kind === "headers") return Object.values(value).map(String).flatMap((text) => [text, text.split(" ").at(-1)!]);
     return [String(value)];

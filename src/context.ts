@@ -130,7 +130,7 @@ export interface Broker {
 export interface VerifiedAdmin extends VerifiedKey {
   /** Null for the holder of `SVC_ADMIN_TOKEN`. */
   readonly adminId: string | null;
-  /** The admin's key; null for the holder of `SVC_ADMIN_TOKEN`. */
+  /** The admin's key; null for the holder of `SVC_ADMIN_TOKEN`, and for whom an issuer vouches. */
   readonly keyId: string | null;
 }
 

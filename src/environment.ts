@@ -7,18 +7,16 @@ import {
   hostList,
   httpUrl,
   int,
-  onOff,
   originList,
   postgresUrl,
-  publicUrl,
   textList,
 } from "./schema/environment_values.ts";
 import { canonicalAddress, isCidr } from "./schema/cidr.ts";
 import { InstanceId } from "./schema/federation_peer.ts";
 import { federationVariables } from "./schema/federation_variables.ts";
 import { memoryVariables } from "./schema/memory_variables.ts";
+import { oauthVariables } from "./schema/oauth_variables.ts";
 import { REGIONS } from "./schema/regions.ts";
-import { tokenIssuerList } from "./schema/token_issuer.ts";
 
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service supports. */
 export const TRACES_SAMPLERS = [
@@ -48,8 +46,8 @@ export const CLIENT_VARIABLES: Readonly<Record<string, string>> = {
 /**
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
  * `secret` says what of its value may leave the process through no log line and no span: all of it, the password in a URL,
- * the values of headers, or the passwords of a list of clusters. `docs/reference/configuration.md` is made from this.
- * What the service remembers and its exchange with other instances have lists of their own.
+ * the values of headers, the passwords of a list of clusters, or the secrets of a list of issuers. `docs/reference/configuration.md` is made from this.
+ * What the service remembers, its exchange with other instances and OAuth have lists of their own.
  */
 export const Environment = z.object({
   DATABASE_URL: postgresUrl.optional().meta({
@@ -170,19 +168,7 @@ export const Environment = z.object({
     description:
       "Address of the TLS proxy. `X-Forwarded-For` and `x-svc-client-cert` are accepted only from there. If unset: `X-Forwarded-For` is ignored; WARNING: `x-svc-client-cert` is accepted from any caller",
   }),
-  SVC_PUBLIC_URL: publicUrl.optional().meta({
-    secret: "password",
-    description:
-      "The address under which clients reach the service, behind its proxy: `https://memory.example`, or with a path. It names the service in OAuth: tokens are issued by it, for it and for `/mcp` and `/v1` below it. Unset: the address that the client called, if it is an IP address, `localhost` or one of `SVC_HOSTS`",
-  }),
-  SVC_OAUTH_SERVER: onOff("on").meta({
-    description:
-      "Whether the service gives out tokens by OAuth 2.1, after a person has agreed in the console: `on` or `off`. It needs `SVC_SECRETS_KEY`, from which the key that signs them is derived; the embedded database has one",
-  }),
-  SVC_OAUTH_ISSUERS: tokenIssuerList.optional().meta({
-    description:
-      "Authorization servers whose tokens the service accepts in the place of keys: a JSON array (`name`, `issuer`, `rules` …), explained in [oauth.md](../guides/oauth.md). Needs `SVC_PUBLIC_URL`",
-  }),
+  ...oauthVariables,
   SVC_HOSTS: hostList.optional().meta({
     description:
       "Names under which clients call `/mcp`, apart by commas or spaces, without ports: `memory.example`. It also answers under addresses, `localhost`, and the hosts of `SVC_PUBLIC_URL`, `SVC_INSTANCE_ID` and `SVC_FEDERATION_ENDPOINT`, and refuses a browser that calls it by any other name",

@@ -26,6 +26,10 @@ export class TestIssuer implements AsyncDisposable {
   /** The claims of the person who signs in; and what ID tokens have besides or otherwise. */
   person: Record<string, unknown> = {};
   idClaims: Record<string, unknown> = {};
+  /** Makes ID tokens in its place; undefined: there is none. */
+  signId: ((claims: Record<string, unknown>) => Promise<string | undefined>) | undefined;
+  /** Whether a code counts more than once, as with a careless issuer. */
+  takesCodesAgain = false;
   #server: Deno.HttpServer<Deno.NetAddr> | undefined;
   #port = 0;
 
@@ -86,7 +90,7 @@ export class TestIssuer implements AsyncDisposable {
   async #issue(request: Request): Promise<Response> {
     const form = new URLSearchParams(await request.text());
     const asked = this.codes.get(form.get("code") ?? "");
-    this.codes.delete(form.get("code") ?? "");
+    if (!this.takesCodesAgain) this.codes.delete(form.get("code") ?? "");
     const verifier = new TextEncoder().encode(form.get("code_verifier") ?? "");
     const challenge = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier))
       .toBase64({ alphabet: "base64url", omitPadding: true });
@@ -95,14 +99,16 @@ export class TestIssuer implements AsyncDisposable {
     }
     const client = asked.get("client_id")!;
     const access = await this.sign({ ...this.person, aud: asked.get("resource") ?? "account", client_id: client });
-    const id = { scope: undefined, client_id: undefined, aud: client, nonce: asked.get("nonce") ?? undefined };
+    const own = { scope: undefined, client_id: undefined, aud: client, nonce: asked.get("nonce") ?? undefined };
+    const claims = { ...this.person, ...own, ...this.idClaims };
+    const id = this.signId === undefined
+      ? await this.sign(claims, { head: { typ: "JWT" } })
+      : await this.signId(claims);
     return Response.json({
       access_token: access,
       token_type: "Bearer",
       expires_in: 600,
-      ...(asked.get("scope")?.split(" ").includes("openid") && {
-        id_token: await this.sign({ ...this.person, ...id, ...this.idClaims }, { head: { typ: "JWT" } }),
-      }),
+      ...(asked.get("scope")?.split(" ").includes("openid") && id !== undefined && { id_token: id }),
     });
   }
 
@@ -163,6 +169,12 @@ export async function startIssuer(path?: string): Promise<TestIssuer> {
   issuer.start();
   await issuer.addKey();
   return issuer;
+}
+
+/** A port of loopback that nobody listens on: for a service whose configuration names its own address. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
 }
 
 /** The environment of a service that trusts issuers. */

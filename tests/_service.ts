@@ -176,9 +176,9 @@ export class TestService implements AsyncDisposable {
     return await step(workerContext(this.deps, loop, workspaceId)) === true;
   }
 
-  /** Serves on a loopback port of its own, for tests that need a real connection. */
-  listen(): { readonly url: string } {
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, this.service.fetch);
+  /** Serves on a loopback port, by default one of its own, for tests that need a real connection. */
+  listen(port = 0): { readonly url: string } {
+    const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, this.service.fetch);
     this.stack.defer(() => within("the server shuts down", server.shutdown()));
     return { url: `http://127.0.0.1:${server.addr.port}` };
   }

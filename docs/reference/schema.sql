@@ -77,7 +77,7 @@ table console_admin_session (
   session_hash text not null
   proof_hash text not null
   admin_id uuid not null
-  key_id uuid not null
+  key_id uuid
   created_at timestamp(3) with time zone not null
   last_used_at timestamp(3) with time zone not null
   expires_at timestamp(3) with time zone not null

@@ -80,6 +80,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T80: "A broker reaches tenants, regions, rights or memory beyond its own",
   T81: "A user of an app reaches what is another user's",
   T82: "A tenant is used after it was suspended or erased",
+  T78: "A sign-in to the console that is forged, repeated or taken over",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",

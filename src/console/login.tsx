@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { hasDrafts } from "./drafts.ts";
 import { farewell, login, sayFault } from "./session.ts";
+import { SignIns } from "./sign_in.tsx";
 import { Button, TextField } from "./ui/form.tsx";
 import { Alert } from "./ui/states.tsx";
 
@@ -40,6 +41,7 @@ export function Login() {
           {hasDrafts() && " What you had typed is kept until then: open the same dialog again."}
         </Alert>
       )}
+      {isSecureContext && <SignIns />}
       {isSecureContext
         ? (
           <form onSubmit={submit} class="card stack" noValidate>

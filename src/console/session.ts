@@ -156,8 +156,37 @@ function ticketOf(hash: string): string | undefined {
   return /^#ticket=([\w-]+)$/.exec(hash)?.[1];
 }
 
-/** Finds out whether somebody is logged in; a ticket in the address logs in once. */
+/** The query with which an issuer sent the browser back; undefined: none did. */
+function answerOf(search: string): string | undefined {
+  const query = new URLSearchParams(search);
+  return query.has("state") && (query.has("code") || query.has("error")) ? search.slice(1) : undefined;
+}
+
+/** Where the page was when its user left it to sign in. */
+const PLACE = "svc-console-place";
+
+/** Leaves the page for an issuer, which sends the browser back. */
+export function leaveTo(address: string): void {
+  if (!/^https?:$/.test(new URL(address).protocol)) throw new Error("The issuer has no address to go to.");
+  sessionStorage.setItem(PLACE, location.hash);
+  location.assign(address);
+}
+
+/** Takes the issuer's answer out of the address, and goes to where the page was before. */
+function comeBack(): void {
+  history.replaceState(null, "", location.pathname);
+  const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(sessionStorage.getItem(PLACE) ?? "")!;
+  sessionStorage.removeItem(PLACE);
+  go(path === "" ? "/" : path, Object.fromEntries(new URLSearchParams(query)), { replace: true });
+}
+
+/** Finds out whether somebody is logged in; a ticket in the address, or the answer of an issuer, logs in once. */
 export async function begin(): Promise<void> {
+  const signedIn = answerOf(location.search);
+  if (signedIn !== undefined) {
+    comeBack();
+    return await login({ signedIn }).catch((error) => leave(sayFault(error)));
+  }
   const ticket = ticketOf(location.hash);
   if (ticket !== undefined) {
     go("/", {}, { replace: true });
@@ -168,10 +197,16 @@ export async function begin(): Promise<void> {
   else leave(response === undefined ? "The service does not answer. Reload the page when it does." : "");
 }
 
-/** Logs in by a key, by an admin's key and a one-time code, or by a ticket. @throws Error with a message for people */
-export async function login(
-  { key, ...shown }: { readonly key?: string; readonly totp?: string; readonly ticket?: string },
-): Promise<void> {
+/** What logs in: a key, an admin's key and a one-time code, a ticket, or the answer of an issuer. */
+interface Shown {
+  readonly key?: string;
+  readonly totp?: string;
+  readonly ticket?: string;
+  readonly signedIn?: string;
+}
+
+/** Logs in. @throws Error with a message for people */
+export async function login({ key, ...shown }: Shown): Promise<void> {
   const response = await ask(
     "POST",
     shown,

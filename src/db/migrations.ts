@@ -29,6 +29,7 @@ import oauth from "../../migrations/0015_oauth.sql" with { type: "text" };
 import tenants from "../../migrations/0016_tenants.sql" with { type: "text" };
 import loops from "../../migrations/0017_loops.sql" with { type: "text" };
 import loopMarks from "../../migrations/0018_loop_marks.sql" with { type: "text" };
+import consoleSignIn from "../../migrations/0019_console_sign_in.sql" with { type: "text" };
 import fromAlpha from "../../migrations/from_alpha.sql" with { type: "text" };
 
 /**
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0016_tenants", text: tenants },
   { name: "0017_loops", text: loops },
   { name: "0018_loop_marks", text: loopMarks },
+  { name: "0019_console_sign_in", text: consoleSignIn },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

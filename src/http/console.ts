@@ -24,6 +24,7 @@ import {
 } from "../domain/access/console_sessions.ts";
 import { redeemConsoleTicket } from "../domain/access/console_tickets.ts";
 import { addConsoleKeys } from "./console_keys.ts";
+import { addConsoleSignIn, openForSignedIn } from "./console_sign_in.ts";
 import { addConsoleOAuth } from "./console_oauth.ts";
 import {
   API,
@@ -90,6 +91,7 @@ export function addConsole(app: Hono<ObservedEnv>, parts: Parts): void {
   app.patch(SESSION, (c) => changeSession(parts, c));
   app.delete(SESSION, (c) => endSession(parts, c));
   addConsoleKeys(app, parts.deps);
+  addConsoleSignIn(app, parts.deps);
   addConsoleOAuth(app, parts.deps);
 }
 
@@ -127,12 +129,18 @@ const OpenBody = z.strictObject({
   ticket: z.string().max(200).optional(),
   /** The one-time code of an admin, beside the admin's key in `Authorization`. */
   totp: z.string().max(20).optional(),
+  /** The query with which an issuer sent the browser back to the page. */
+  signedIn: z.string().min(1).max(3_800).optional(),
 });
 
-/** Opens a session: by a workspace's key in `Authorization`, an admin's key there and a code, or a ticket of the terminal. */
+/**
+ * Opens a session: by a workspace's key in `Authorization`, an admin's key there and a code, a ticket of the terminal, or what
+ * an issuer says of who signed in there.
+ */
 async function openSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
   const request = begin(c, SESSION);
-  const { ticket, totp } = await readBody(deps, request, OpenBody);
+  const { ticket, totp, signedIn } = await readBody(deps, request, OpenBody);
+  if (signedIn !== undefined) return await openForSignedIn(deps, c, signedIn);
   if (totp !== undefined) return await openForAdmin(deps, c, totp);
   const ctx = ticket === undefined
     ? await enterByKey(deps, c, "openConsoleSession")

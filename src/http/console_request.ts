@@ -23,13 +23,18 @@ const BODY_BYTES_MAX = 4_096;
 /** Of requests that hold the query of a client. */
 export const LONG_BODY_BYTES_MAX = 20_480;
 
-/** What the page sends in the place of a key. More than one cookie counts as none. */
-export function readCredentials({ headers }: Request): SessionCredentials {
+/** What the page sends in the place of a key. */
+export function readCredentials(request: Request): SessionCredentials {
+  return { token: readCookie(request, COOKIE), proof: request.headers.get(HEADER) ?? "" };
+}
+
+/** The value of a cookie; empty without one. More than one of the name count as none. */
+export function readCookie({ headers }: Request, wanted: string): string {
   const values = (headers.get("cookie") ?? "").split(";").flatMap((one) => {
     const [name, value] = one.trim().split("=");
-    return name === COOKIE && value !== undefined ? [value] : [];
+    return name === wanted && value !== undefined ? [value] : [];
   });
-  return { token: values.length === 1 ? values[0]! : "", proof: headers.get(HEADER) ?? "" };
+  return values.length === 1 ? values[0]! : "";
 }
 
 /** @throws ServiceError `origin_not_allowed` unless the console's own page sends the request */
@@ -105,18 +110,13 @@ export function readInput<T>(schema: z.ZodType<T>, given: unknown): T {
   return data as T;
 }
 
-/** The header that sets the cookie for some seconds; 0 takes it away. */
-export function cookieOf(value: string, seconds: number): string {
-  return `${COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+/** The header that sets a cookie, by default that of the session, for some seconds; 0 takes it away. */
+export function cookieOf(value: string, seconds: number, name = COOKIE): string {
+  return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
-export function reply(body: object, status: number, cookie?: string): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      ...(cookie !== undefined && { "set-cookie": cookie }),
-    },
-  });
+export function reply(body: object, status: number, ...cookies: readonly string[]): Response {
+  const headers = new Headers({ "content-type": "application/json", "cache-control": "no-store" });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(JSON.stringify(body), { status, headers });
 }

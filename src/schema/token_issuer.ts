@@ -50,13 +50,20 @@ const WorkspaceRule = z.strictObject({
   maxSensitivity: Sensitivity.default("internal"),
 });
 
+/** Who signs in to the console as a named admin; tokens are no admins. */
+const AdminRule = z.strictObject({
+  when: When.refine((conditions) => Object.keys(conditions).length > 0, "must name a claim: not everybody is an admin"),
+  /** The name of the admin, or the claim that holds it. */
+  admin: z.union([z.string().min(1).max(200), z.strictObject({ claim: Claim })]),
+});
+
 const IssuerUrl = z.string().max(500).refine(
   (text) => /^https?:/.test(text) && URL.canParse(text) && !/[?#@\s]/.test(text),
   "must be the issuer's URL, exactly as its tokens have it in iss",
 );
 
 export const TokenIssuerEntry = z.strictObject({
-  /** Names it in logs and in the names of keys. */
+  /** Names it in logs, in the names of keys, and on the button of the console. */
   name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, "must have up to 30 of a-z, 0-9 and -, the first a letter"),
   issuer: IssuerUrl,
   /** Where its keys are; default: what its metadata says. */
@@ -74,10 +81,19 @@ export const TokenIssuerEntry = z.strictObject({
   nameClaims: z.array(Claim).max(10).default(["preferred_username", "email", "upn", "name"]),
   /** The scopes for which clients ask the issuer, as the metadata of this service tells them. */
   requestScopes: Texts.optional(),
-  rules: z.array(WorkspaceRule).min(1).max(RULES_MAX),
+  rules: z.array(z.union([WorkspaceRule, AdminRule])).min(1).max(RULES_MAX),
+  /** How people sign in to the console by this issuer. Default: they do not. */
+  signIn: z.strictObject({
+    clientId: Text,
+    clientSecret: z.string().min(1).max(1_000).optional(),
+    scopes: Texts.default(["openid", "profile", "email"]),
+    /** What the button says after "Sign in with"; default: the issuer's name. */
+    label: z.string().min(1).max(60).optional(),
+  }).optional(),
 });
 export type TokenIssuerEntry = z.output<typeof TokenIssuerEntry>;
 export type WorkspaceRule = z.output<typeof WorkspaceRule>;
+export type AdminRule = z.output<typeof AdminRule>;
 
 /** `SVC_OAUTH_ISSUERS`: a JSON array of entries. */
 export const tokenIssuerList = z.string().max(CHARS_MAX).transform((text, issues) => {

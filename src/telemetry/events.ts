@@ -146,6 +146,11 @@ export function issuerAway(log: Log, fields: { issuer: string; known: boolean; e
   log.warn("issuer.away", fields);
 }
 
+/** A person did not get into the console by an issuer; the person is not told why. */
+export function signInFailed(log: Log, fields: { issuer: string; error: unknown }): void {
+  log.warn("sign_in.failed", fields);
+}
+
 /** The built-in sentence encoder cannot be used: recall goes on by words and the table of word pieces. */
 export function sentenceEncoderFailed(log: Log, fields: { error: unknown }): void {
   log.warn("embedding.encoder_failed", fields);

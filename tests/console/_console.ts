@@ -26,6 +26,9 @@ export interface ConsoleOptions {
   /** An own workspace instead of the seeded one: gets the service before the page opens. */
   readonly prepare?: (service: TestService) => Promise<unknown>;
   readonly clock?: () => Date;
+  /** Further environment variables of the service, and the port on which it listens; default: any. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly port?: number;
   readonly rateLimit?: { readonly perMinute: number; readonly burst: number };
 }
 
@@ -140,7 +143,9 @@ export class Console implements AsyncDisposable {
 /** Serves a seeded workspace, and opens the console in a browser of its own. */
 export async function openConsole(options: ConsoleOptions = {}): Promise<Console> {
   await using stack = new AsyncDisposableStack();
-  const service = stack.use(await startService({ ...(options.clock && { clock: options.clock }) }));
+  const service = stack.use(
+    await startService({ ...(options.clock && { clock: options.clock }), ...(options.env && { env: options.env }) }),
+  );
   const seeded = options.prepare === undefined ? await seed(service) : undefined;
   await options.prepare?.(service);
   const { scopes, maxSensitivity, rateLimit } = options;
@@ -149,7 +154,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     ...(maxSensitivity && { maxSensitivity }),
     ...(rateLimit && { rateLimit }),
   });
-  const { url } = service.listen();
+  const { url } = service.listen(options.port);
   const browser = shared ?? await launch();
   if (browser !== shared) stack.defer(() => browser.close());
   const context = await browser.newContext({ viewport: WIDTHS.wide, locale: "en-GB", timezoneId: "UTC" });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { type OAuthClientProvider, UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { entryOf, PUBLIC_URL, startIssuer, type TestIssuer, trusting } from "../_issuer.ts";
+import { entryOf, freePort, PUBLIC_URL, startIssuer, type TestIssuer, trusting } from "../_issuer.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { send } from "../mcp/_client.ts";
@@ -112,9 +112,7 @@ Deno.test({
   ...POSTGRES,
   async fn() {
     await using issuer = await startIssuer();
-    const placed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = placed.addr;
-    placed.close();
+    const port = freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = { ...trusting(entryOf(issuer, WORKSPACE, { requestScopes: ["memory:read"] })), SVC_PUBLIC_URL: url };
     await using service = await startService({ env });

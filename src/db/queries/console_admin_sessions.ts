@@ -7,7 +7,8 @@ export interface NewConsoleAdminSession {
   /** Of what the page sends beside the cookie. */
   readonly proofHash: string;
   readonly adminId: string;
-  readonly keyId: string;
+  /** Null: an issuer vouched for the admin. */
+  readonly keyId: string | null;
   readonly expiresAt: Date;
 }
 
@@ -32,7 +33,8 @@ export async function deleteOldConsoleAdminSessions(tx: Tx, adminId: string, kep
                order by created_at desc, session_hash offset ${kept}))`;
 }
 
-export interface UsedConsoleAdminSession extends Omit<AdminKeyFound, "secretHash" | "revokedAt"> {
+export interface UsedConsoleAdminSession extends Omit<AdminKeyFound, "secretHash" | "revokedAt" | "keyId"> {
+  readonly keyId: string | null;
   /** When the session ends, whatever becomes of its key. */
   readonly endsAt: Date;
   readonly writesUntil: Date | null;
@@ -50,15 +52,15 @@ export async function useConsoleAdminSession(
   const { sql, workspaceId, now } = tx;
   const [row] = await sql<UsedConsoleAdminSession[]>`
     with found as (
-      select s.session_hash, s.last_used_at, s.key_id as "keyId", s.admin_id as "adminId", a.name as "adminName", k.cidrs,
-             k.expires_at as "expiresAt", s.expires_at as "endsAt", s.writes_until as "writesUntil"
+      select s.session_hash, s.last_used_at, s.key_id as "keyId", s.admin_id as "adminId", a.name as "adminName",
+             coalesce(k.cidrs, '{}') as cidrs, k.expires_at as "expiresAt", s.expires_at as "endsAt", s.writes_until as "writesUntil"
         from console_admin_session s
-        join svc_admin_key k on k.workspace_id = s.workspace_id and k.key_id = s.key_id
+        left join svc_admin_key k on k.workspace_id = s.workspace_id and k.key_id = s.key_id
         join svc_admin a on a.workspace_id = s.workspace_id and a.admin_id = s.admin_id
        where s.workspace_id = ${workspaceId} and s.session_hash = ${sessionHash} and s.proof_hash = ${proofHash}
          and s.expires_at > ${now} and s.last_used_at > ${now}::timestamptz - ${idleSeconds} * interval '1 second'
          and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})
-         and a.disabled_at is null and a.enrolled_at <= s.created_at
+         and a.disabled_at is null and (s.key_id is null or a.enrolled_at <= s.created_at)
     ), noted as (
       update console_admin_session s set last_used_at = ${now} from found f
        where s.workspace_id = ${workspaceId} and s.session_hash = f.session_hash

@@ -43,6 +43,12 @@ export interface ConsoleSession {
   readonly managesKeys: boolean;
 }
 
+/** The issuer that vouches for the user of a session, and what it calls the user. */
+export interface SignedInBy {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 /** The cookie's value and the proof of a new session. */
 export function newCredentials(prefix: string): SessionCredentials {
   return { token: prefix + randomBytes(32).toString("base64url"), proof: randomBytes(32).toString("base64url") };
@@ -51,12 +57,13 @@ export function newCredentials(prefix: string): SessionCredentials {
 /**
  * Opens a session with the rights of the caller's key. It only reads until `setConsoleWriting`.
  * @param managesKeys whether it may make keys of its workspace, too
+ * @param signedIn by which issuer its user signed in, and as whom; a key was presented otherwise
  * @returns the cookie's value and the proof, of which only hashes are stored
  * @throws ServiceError `insufficient_scope` under a break-glass grant, and for a token: the session would outlast it
  */
 export async function openConsoleSession(
   ctx: OperationContext,
-  { managesKeys = false } = {},
+  { managesKeys = false, signedIn }: { readonly managesKeys?: boolean; readonly signedIn?: SignedInBy } = {},
 ): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
   const { credential: publicId, maxSensitivity, deps } = ctx;
   if (publicId === undefined || !ctx.actor.startsWith("key:") || ctx.token !== undefined) {
@@ -76,7 +83,7 @@ export async function openConsoleSession(
     const keyId = await queries.insertConsoleSession(tx, row);
     if (keyId === undefined) throw refusedCredentials();
     await queries.deleteOldConsoleSessions(tx, keyId, OF_KEY_MAX);
-    const detail = { expiresAt: expiresAt.toISOString() };
+    const detail = { expiresAt: expiresAt.toISOString(), ...(signedIn && { signedIn }) };
     tx.audit({ eventType: "console_session.created", targets: [keyId], detail });
   });
   return {

@@ -77,9 +77,11 @@ async function verifyAdmin(
   return namedAdmin(row);
 }
 
-/** A named admin, by one of the admin's keys. */
+/** A named admin, by one of the admin's keys; null: by an issuer that vouches for the admin. */
 export function namedAdmin(
-  { keyId, adminId, adminName, expiresAt, cidrs }: Omit<admins.AdminKeyFound, "secretHash" | "revokedAt">,
+  { keyId, adminId, adminName, expiresAt, cidrs }:
+    & Omit<admins.AdminKeyFound, "secretHash" | "revokedAt" | "keyId">
+    & { readonly keyId: string | null },
 ): VerifiedAdmin {
   return { ...ANY_ADMIN, actor: `admin:${adminId}`, adminId, adminName, keyId, scopes: ADMIN_SCOPES, expiresAt, cidrs };
 }

@@ -10,6 +10,7 @@ import {
   type VerifiedAdmin,
 } from "../../../context.ts";
 import { sha256Hex } from "../../../crypto/hash.ts";
+import { findAdmin } from "../../../db/queries/admins.ts";
 import * as queries from "../../../db/queries/console_admin_sessions.ts";
 import { ServiceError } from "../../../errors.ts";
 import { auditTrailOf } from "../../audit/trail.ts";
@@ -18,6 +19,7 @@ import {
   hashesOf,
   newCredentials,
   type SessionCredentials,
+  type SignedInBy,
   WRITING_SECONDS,
 } from "../console_sessions.ts";
 import { refuseAddress, refusedCredentials } from "../credentials.ts";
@@ -53,15 +55,47 @@ export async function openAdminSession(
   if (deps.config.admin.totpKey === undefined) {
     throw new ServiceError("unavailable", "Cannot log in an admin: SVC_ADMIN_TOTP_KEY is not set");
   }
-  const admin = await proveAdmin(deps, request, code);
+  return await openFor(deps, request, await proveAdmin(deps, request, code));
+}
+
+/**
+ * Opens a session of a named admin for whom an issuer vouches, in the place of key and code.
+ * @param name of the admin, by the issuer's rules
+ * @throws ServiceError `insufficient_scope` when there is no such admin, or it is disabled
+ */
+export async function openSignedInAdmin(
+  deps: Deps,
+  request: OperationRequest,
+  name: string,
+  signedIn: SignedInBy,
+): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
+  const found = await systemTx(deps, (tx) => findAdmin(tx, name), { readOnly: true });
+  if (found === undefined || found.disabledAt !== null) {
+    throw new ServiceError(
+      "insufficient_scope",
+      "Cannot open the console: there is no admin of the name that the rule gives",
+    );
+  }
+  const { adminId, name: adminName } = found;
+  const admin = namedAdmin({ adminId, adminName, keyId: null, expiresAt: null, cidrs: [] });
+  return await openFor(deps, request, { ...admin, adminId }, signedIn);
+}
+
+async function openFor(
+  deps: Deps,
+  request: OperationRequest,
+  admin: VerifiedAdmin & { readonly adminId: string },
+  signedIn?: SignedInBy,
+): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
   const { adminId, keyId } = admin;
   const credentials = newCredentials(PREFIX);
   const expiresAt = new Date(deps.clock().getTime() + ADMIN_AGE_SECONDS * 1_000);
   await createContext(deps, admin, request).tx(async (tx) => {
     await queries.insertConsoleAdminSession(tx, { ...hashesOf(credentials), adminId, keyId, expiresAt });
     await queries.deleteOldConsoleAdminSessions(tx, adminId, OF_ADMIN_MAX);
-    const detail = { expiresAt: expiresAt.toISOString() };
-    tx.audit({ eventType: "console_session.created", targets: [adminId, keyId], detail });
+    const detail = { expiresAt: expiresAt.toISOString(), ...(signedIn && { signedIn }) };
+    const targets = keyId === null ? [adminId] : [adminId, keyId];
+    tx.audit({ eventType: "console_session.created", targets, detail });
   });
   return { ...credentials, session: (await useAdminSession(deps, credentials)).session };
 }

@@ -1,6 +1,6 @@
 /** What the claims of a token grant, by the rules of its issuer. No I/O. */
 import type { Scope } from "../../../schema/scopes.ts";
-import type { TokenIssuerEntry, WorkspaceRule } from "../../../schema/token_issuer.ts";
+import type { AdminRule, TokenIssuerEntry, WorkspaceRule } from "../../../schema/token_issuer.ts";
 import { looksLikeUuid } from "../../../schema/uuid.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -56,22 +56,30 @@ export interface MappedRights {
 /**
  * Applies the first rule whose conditions the token meets, and no other one. Undefined: there is none, or it names a claim
  * for the workspace that holds no id.
+ * @param isNarrowed whether the token's own scopes narrow those of the rule: those of access tokens do
  */
 export function mapRights(
   { rules, scopeClaims }: Pick<TokenIssuerEntry, "rules" | "scopeClaims">,
   claims: Claims,
+  { isNarrowed = true } = {},
 ): MappedRights | undefined {
-  const rule = rules.find(({ when }) => holds(claims, when));
+  const rule = rules.find((one): one is WorkspaceRule => "workspace" in one && holds(claims, one.when));
   const workspaceId = rule && readValue(claims, rule.workspace);
   if (rule === undefined || workspaceId === undefined || !looksLikeUuid(workspaceId)) return undefined;
   const named = new Set(scopeClaims.flatMap((claim) => textsOf(claims, claim)));
-  const all = scopeClaims.length === 0;
+  const all = !isNarrowed || scopeClaims.length === 0;
   return {
     workspaceId,
     granted: rule.scopes,
     scopes: new Set(rule.scopes.filter((scope) => all || named.has(scope))),
     maxSensitivity: rule.maxSensitivity,
   };
+}
+
+/** The name of the admin as whom a person signs in; undefined: as none. */
+export function mapAdmin({ rules }: Pick<TokenIssuerEntry, "rules">, claims: Claims): string | undefined {
+  const rule = rules.find((one): one is AdminRule => "admin" in one && holds(claims, one.when));
+  return rule && readValue(claims, rule.admin);
 }
 
 /** The client that got the token. Issuers call it differently. */

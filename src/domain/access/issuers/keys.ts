@@ -8,6 +8,7 @@ import type { Deps } from "../../../context.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { TokenIssuerEntry } from "../../../schema/token_issuer.ts";
 import { issuerAway } from "../../../telemetry/events.ts";
+import { perService } from "../../common/per_service.ts";
 import { IssuerError, readFromIssuer } from "./ask.ts";
 import { fetchMetadata } from "./metadata.ts";
 
@@ -23,6 +24,16 @@ const KEYS_MAX = 100;
 interface KnownKeys {
   readonly find: JWTVerifyGetKey;
   readonly fetchedAtMs: number;
+}
+
+const allKeysOf = perService(() => new Map<string, IssuerKeys>());
+
+/** The keys of a configured issuer; all that verify by them share what was fetched. */
+export function keysOf(deps: Deps, entry: TokenIssuerEntry): IssuerKeys {
+  const all = allKeysOf(deps);
+  const known = all.get(entry.issuer) ?? new IssuerKeys(deps, entry);
+  all.set(entry.issuer, known);
+  return known;
 }
 
 type Parts = Pick<Deps, "outbound" | "stopping" | "clock" | "telemetry">;

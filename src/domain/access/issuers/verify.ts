@@ -10,7 +10,7 @@ import type { TokenIssuerEntry } from "../../../schema/token_issuer.ts";
 import { openIdentityKey } from "../identity_keys.ts";
 import { refusedToken, type TokenIssuer, type TokenKey } from "../token_issuer.ts";
 import { type Claims, clientOf, mapRights, nameKey } from "./claims.ts";
-import { IssuerKeys } from "./keys.ts";
+import { type IssuerKeys, keysOf } from "./keys.ts";
 
 /** How far the clocks of the issuer and of this service may differ, in seconds. */
 const SKEW_SECONDS = 60;
@@ -31,7 +31,7 @@ export class ConfiguredIssuer implements TokenIssuer {
     this.scopes = entry.requestScopes;
     this.#deps = deps;
     this.#entry = entry;
-    this.#keys = new IssuerKeys(deps, entry);
+    this.#keys = keysOf(deps, entry);
   }
 
   /** @throws ServiceError also `insufficient_scope` when the token is genuine and no rule gives it anything here */
