@@ -120,3 +120,52 @@ export async function agreeInBrowser(
   await page.getByRole("radio", { name: may }).check();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
 }
+
+/** The official Python client, a program of its own. It takes one question at a time. */
+export class PythonAgent implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #lines: AsyncIterableIterator<string>;
+  readonly #faults: Promise<string>;
+
+  constructor(python: string, url: string, redirectUrl: string) {
+    const args = [new URL("agent.py", import.meta.url).pathname, url, redirectUrl];
+    const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+    this.#child = new Deno.Command(python, { args, ...piped, env: { PYTHONDONTWRITEBYTECODE: "1" } }).spawn();
+    this.#writer = this.#child.stdin.getWriter();
+    const text = this.#child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+    this.#lines = text.values();
+    this.#faults = new Response(this.#child.stderr).text();
+  }
+
+  /** What it says next. @throws Error with what it wrote on standard error when it has ended */
+  async hear(): Promise<Record<string, string>> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(await this.#faults);
+    return JSON.parse(value);
+  }
+
+  async say(line: string): Promise<void> {
+    await this.#writer.write(new TextEncoder().encode(`${line}\n`));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writer.close().catch(() => {});
+    await this.#child.status;
+    await this.#lines.return?.();
+  }
+}
+
+/** Cuts a text into lines. */
+class TextLineStream extends TransformStream<string, string> {
+  constructor() {
+    let rest = "";
+    super({
+      transform(piece, controller) {
+        const lines = (rest + piece).split("\n");
+        rest = lines.pop()!;
+        for (const line of lines) controller.enqueue(line);
+      },
+    });
+  }
+}

@@ -12,6 +12,8 @@ const LOCK_HASH = createHash("sha256").update(Deno.readFileSync(join(PROJECT, "u
 const TOOLS = join(CACHE, `python-${LOCK_HASH}`);
 /** What mypy knows of the packages of the lock file, which takes it long to learn. */
 export const MYPY_CACHE = join(TOOLS, "mypy");
+/** The interpreter with all packages of the lock file. */
+export const LOCKED_PYTHON = join(TOOLS, "bin/python");
 const UV = Deno.env.get("SVC_TEST_UV") ?? join(CACHE, "uv/bin/uv");
 
 function exists(path: string): boolean {
