@@ -57,8 +57,6 @@ const COUNTS: Readonly<Record<string, number>> = {
   locomo: 1,
   beam: 0.5,
   "beam-10": 0.5,
-  "locomo+": 0.5,
-  "beam-10+": 0.5,
   stores: 3,
   mixed: 0.04,
 };
