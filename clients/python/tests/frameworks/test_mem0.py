@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
@@ -119,6 +120,19 @@ def test_a_run_has_what_was_said_in_it_and_a_user_has_one_truth(svc: Client, mem
     assert sorted(texts(memory.get_all(user_id=ada))) == [f"{ada} is allergic to nuts.", f"{ada} lives in Rome."]
     # What another client knows is not the user's to change.
     assert f"{ada} lives in Bergen." in [one.text for one in svc.recall(query=f"Where does {ada} live?").results]
+
+
+@pytest.mark.skipif("SVC_BROKER_KEY" not in os.environ, reason="it needs the key of a broker")
+def test_users_with_workspaces_of_their_own_never_see_each_others_memories() -> None:
+    with Client(key=os.environ["SVC_BROKER_KEY"], timeout=120) as app:
+        ada, bo = (Memory(svc=app.tenant(f"user-{uuid4()}")) for _ in range(2))
+        for one in (ada, bo):
+            one.add("I'm allergic to nuts.", user_id="me")
+        ada.add("I play the cello.", user_id="me")
+        assert [len(texts(one.get_all(user_id="*"))) for one in (ada, bo)] == [2, 1]
+        assert not any("cello" in text for text in texts(bo.search("Who plays the cello?", user_id="*", threshold=0)))
+        ada.delete_all(user_id="me")
+        assert len(texts(bo.get_all(user_id="me"))) == 1
 
 
 def test_a_memory_has_the_members_that_mem0_gives_it(memory: Memory, user: Iterator[str]) -> None:
