@@ -69,7 +69,9 @@ Deno.test({
     const kept = await page.evaluate<string>("JSON.stringify([document.cookie, localStorage, sessionStorage])");
     assert.ok(!/mk_admin_|svc_console_/.test(kept), "the page keeps a key or the session");
     const names = await page.getByRole("navigation", { name: "Screens" }).getByRole("link").allInnerTexts();
-    assert.deepEqual(names, ["Connect", "Keys", "Workspaces", "Access to workspaces", "What admins did"]);
+    assert.deepEqual(names, [
+      ...["Connect", "Keys", "Workspaces", "Apps", "Tenants", "Access to workspaces", "What admins did"],
+    ]);
     await opened.go("/admin/audit");
     await page.getByLabel("What").selectOption("refused");
     await page.getByRole("cell", { name: "totp_invalid" }).first().waitFor();

@@ -1,14 +1,12 @@
 /** What waits for a person: two statements side by side, and a decision by one key. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { KnowledgeUnit, ReviewAction, ReviewItem, SoughtUnit } from "../../../clients/typescript/mod.ts";
+import type { ReviewAction, ReviewItem, SoughtUnit } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Actor } from "../ui/actor.tsx";
-import { Badge, State } from "../ui/badge.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { useDraft } from "../ui/draft.ts";
-import { Button, TextField } from "../ui/form.tsx";
+import { State } from "../ui/badge.tsx";
+import { Button } from "../ui/form.tsx";
 import { Live, useLive } from "../ui/live.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
 import { REVIEW_KINDS, withSubjects } from "../ui/review_kinds.ts";
@@ -16,6 +14,7 @@ import { Alert, Empty, Loaded } from "../ui/states.tsx";
 import { Sources } from "./unit/sources.tsx";
 import { textOf, Trust, UnitWords } from "../ui/unit.tsx";
 import { When, Words } from "../ui/words.tsx";
+import { Merge, readSides } from "./review/merge.tsx";
 
 /** The decisions, by key: 1 to 4. */
 const ACTIONS: readonly { readonly action: ReviewAction; readonly label: string }[] = [
@@ -153,13 +152,6 @@ function sayAction({ kind }: ReviewItem, action: ReviewAction, label: string): s
   return label;
 }
 
-async function readSides({ subjectId, otherId }: ReviewItem, signal?: AbortSignal) {
-  const ids = [subjectId, ...(otherId === null ? [] : [otherId])];
-  const { data } = await svc.getUnits({ id: ids }, signal && { signal });
-  const of = (id: string | null) => data.find((one) => one.id === id)?.unit ?? null;
-  return { subject: of(subjectId), other: of(otherId) };
-}
-
 function Sides({ item }: { readonly item: ReviewItem }) {
   const load = useLoad((signal) => readSides(item, signal), [item.id, item.version]);
   const { title, subject, other } = REVIEW_KINDS[item.kind];
@@ -233,51 +225,6 @@ function Side({ name, unit, isMissing }: {
         </>
       )}
     </article>
-  );
-}
-
-/** One text in place of two that contradict each other. */
-function Merge({ item, onClose, onDone }: {
-  readonly item: ReviewItem;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const load = useLoad(() => readSides(item), [item.id]);
-  const statement = useDraft<string | undefined>(`Merge ${item.id}`, undefined);
-  const [run, isBusy, faultOf] = useAction();
-  const shown = (unit: KnowledgeUnit | null | undefined) => unit == null ? "" : textOf(unit);
-  const save = async () => {
-    const merged = { statement: statement.value ?? shown(load.data?.subject) };
-    const isDone = await run(() => svc.resolveReviewItem({ id: item.id, action: "merge", merged }), "Merged.");
-    if (isDone) onClose(), onDone();
-  };
-  return (
-    <Dialog title="Merge both into one" onClose={onClose}>
-      <Loaded load={load} what="both sides">
-        {({ subject, other }) => (
-          <form class="stack" onSubmit={(event) => (event.preventDefault(), save())}>
-            <p>
-              <Badge>Known before</Badge> <Words text={shown(other)} />
-            </p>
-            <p>
-              <Badge>New</Badge> <Words text={shown(subject)} />
-            </p>
-            <TextField
-              label="What holds"
-              rows={4}
-              autofocus
-              value={statement.value ?? shown(subject)}
-              fault={faultOf("merged.statement")}
-              onInput={(text) => statement.value = text}
-            />
-            <div class="row end">
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" kind="primary" busy={isBusy}>Merge</Button>
-            </div>
-          </form>
-        )}
-      </Loaded>
-    </Dialog>
   );
 }
 
