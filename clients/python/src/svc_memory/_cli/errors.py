@@ -24,7 +24,7 @@ class CommandError(Exception):
 
     def __init__(self, kind: FailureKind, message: str) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind: FailureKind = kind
 
 
 def kind_of(error: Exception) -> FailureKind:
