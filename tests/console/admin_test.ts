@@ -1,40 +1,14 @@
 /** The console for named admins, and the keys that it makes: login, screens, access to a workspace by two, theft. */
 import assert from "node:assert/strict";
 import { createConsoleTicket } from "../../src/domain/access/console_tickets.ts";
-import { createTestAdmin, createTestAdmins, systemOperator, type TestAdmin } from "../_admin.ts";
+import { createTestAdmin, systemOperator } from "../_admin.ts";
 import * as admins from "../../src/domain/access/admin/admins.ts";
 import { ADMIN_TOKEN, type TestService } from "../_service.ts";
 import { HOSTILE } from "./_seed.ts";
+import { logIn, openAsAdmin, standing } from "./_admin.ts";
 import { CONSOLE, type Console, openConsole } from "./_console.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
-
-/** A clock that stands, so that no one-time code grows old between its making and its check. */
-function standing(): () => Date {
-  const now = new Date();
-  return () => now;
-}
-
-/** Types an admin's key and a code into the login. */
-async function logIn({ page }: Console, { key }: TestAdmin, code: string): Promise<void> {
-  await page.getByLabel("Key").fill(key);
-  await page.getByLabel("One-time code").fill(code);
-  await page.getByRole("button", { name: "Log in" }).click();
-}
-
-/** Opens the console and logs a new admin in. */
-async function openAsAdmin(
-  { writing = false, prepare = (_: TestService): Promise<unknown> => Promise.resolve() } = {},
-) {
-  await using stack = new AsyncDisposableStack();
-  const opened = stack.use(await openConsole({ isLoggedIn: false, prepare, clock: standing() }));
-  const [admin, other] = await createTestAdmins(opened.service, 2);
-  await logIn(opened, admin, admin.totp(-1));
-  await opened.page.getByRole("heading", { name: "Workspaces" }).waitFor();
-  if (writing) await opened.allowChanges();
-  stack.move();
-  return { opened, admin, other, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
 
 /** Workspaces and keys whose names try what texts may try in a page. */
 async function makeHostile(service: TestService): Promise<void> {
