@@ -8,6 +8,7 @@ import type { z } from "zod";
 import { type PeerList, readPeerList } from "./configured_peers.ts";
 import { CLIENT_VARIABLES, Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
+import { findNearNames } from "./schema/near_names.ts";
 import { sayIssue } from "./schema/plain_words.ts";
 
 /** The environment, with the checks of variables that need each other. */
@@ -240,7 +241,11 @@ function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
     name.startsWith("SVC_") && !name.startsWith("SVC_TEST_") && !known.has(name)
   );
   if (unknown.length > 0) {
-    throw new ServiceError("validation_failed", `Cannot read the configuration: unknown ${unknown.join(", ")}`);
+    const names = unknown.map((name) => {
+      const near = findNearNames(name, known);
+      return near.length === 0 ? name : `${name} (did you mean ${near.join(" or ")}?)`;
+    });
+    throw new ServiceError("validation_failed", `Cannot read the configuration: unknown ${names.join(", ")}`);
   }
 }
 

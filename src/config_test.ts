@@ -73,3 +73,17 @@ Deno.test("a variable that an earlier version had is refused with what to do ins
     throws(() => readConfig({ SVC_WORKERS: value }), /SVC_WORKERS is no more: .*one process.*deploy\/haproxy\.cfg/);
   }
 });
+
+Deno.test("an unknown variable is refused with the known ones that may be meant", () => {
+  const refusal = (name: string) => {
+    let message = "";
+    throws(() => readConfig({ [name]: "1" }), ({ message: said }: Error) => (message = said) !== "");
+    return message.replace("Cannot read the configuration: unknown ", "");
+  };
+  deepEqual(["SVC_RATE_LIMIT", "SVC_PROT", "SVC_EMBEDDING_URL", "SVC_XYZ"].map(refusal), [
+    "SVC_RATE_LIMIT (did you mean SVC_RATE_LIMIT_BURST or SVC_RATE_LIMIT_PER_MINUTE?)",
+    "SVC_PROT (did you mean SVC_PORT?)",
+    "SVC_EMBEDDING_URL (did you mean SVC_EMBEDDINGS_URL?)",
+    "SVC_XYZ",
+  ]);
+});

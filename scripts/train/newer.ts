@@ -11,6 +11,7 @@
 import { parseArgs } from "node:util";
 import { TokenBudget } from "../../src/domain/common/tokens.ts";
 import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/search/newer/newer.ts";
+import { MatterModel } from "../../src/domain/recall/search/newer/matter.ts";
 import { type FittedOrder, OrderModel } from "../../src/domain/recall/search/newer/order.ts";
 import { ORDER_FEATURES } from "../../src/domain/recall/search/newer/features.ts";
 import type { RecallRequest } from "../../src/domain/recall/search/request.ts";
@@ -53,7 +54,7 @@ function sourceOf({ texts, links }: Lot, { near }: Page): NewerSource {
   const turns = new Map(texts.map(({ id, sessionId, messageId }) => [`${sessionId} ${messageId}`, id]));
   const idOf = new Map(texts.map(({ id, docNo }) => [docNo, id]));
   return {
-    linksOf: (id) => (ofOlder.get(id) ?? []).map(({ newer, strength }) => ({ id: newer, strength, words: 1 })),
+    linksOf: (id) => (ofOlder.get(id) ?? []).map(({ newer: id, strength, words }) => ({ id, strength, words })),
     turnOf: (sessionId, messageId) => turns.get(`${sessionId} ${messageId}`),
     find: (id) => byId.get(id),
     nearness: (docNo) => near[idOf.get(docNo)!],
@@ -70,13 +71,13 @@ function samplesOf(one: Case): Sample[] {
 
 function readSamples({ set, lot, page }: Case, times: number): Sample[] {
   const source = sourceOf(lot, page), scores = new Map(page.all.map(({ id, score }) => [id, score]));
-  const model = new OrderModel(page.question, source, scores);
+  const model = new OrderModel(page.question, source, scores), matter = new MatterModel(source);
   const right = new Set(page[page.right]), own = new Set([...page.older, ...page.newer]);
   return page.all.flatMap(({ id }): Sample[] => {
     const older = source.find(id);
     const linked = older === undefined
       ? []
-      : listNewer(older, source, { asOf: AS_OF, score: 0 }).slice(0, COMPARED_MAX);
+      : listNewer(older, source, { asOf: AS_OF, score: 0, matter }).slice(0, COMPARED_MAX);
     return linked.flatMap((newer) => {
       const newerId = newer.told.result.id, isAnswer = right.has(newerId);
       if (isAnswer && right.has(id)) return [];

@@ -66,7 +66,12 @@ export interface Page {
 /** The texts of one workspace, the links between them, and its questions. */
 export interface Lot {
   readonly texts: readonly StoredText[];
-  readonly links: readonly { readonly older: string; readonly newer: string; readonly strength: number }[];
+  readonly links: readonly {
+    readonly older: string;
+    readonly newer: string;
+    readonly strength: number;
+    readonly words: number;
+  }[];
   readonly pages: readonly Page[];
 }
 
@@ -122,7 +127,7 @@ class Store {
     this.#vectors = new Map(stored.flatMap(({ id, vector }) => vector === null ? [] : [[id, JSON.parse(vector)]]));
     this.#links = await sql<Lot["links"][number][]>`
       select coalesce(older_unit, older_turn) as older, coalesce(newer_unit, newer_turn) as newer,
-             strength::text::float8 as strength
+             strength::text::float8 as strength, words::text::float8 as words
         from newer_link where workspace_id = ${ws} order by id`;
   }
 

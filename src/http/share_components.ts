@@ -14,6 +14,8 @@ interface Document {
 
 /** A shorter schema is not worth a reference, and too common for its name to express its meaning. */
 const SCHEMA_CHARS_MIN = 40;
+/** The bounds of a number do not express what it counts. */
+const NUMBERS: ReadonlySet<string> = new Set(["number", "integer"]);
 
 /** Returns the document with references in place of repetitions; names and order depend on the document alone. */
 export function shareComponents({ paths, components, ...rest }: Document): Document {
@@ -178,7 +180,7 @@ function referrer(schemas: Readonly<Record<string, Json>>) {
   for (const [name, schema] of Object.entries(schemas)) {
     const key = canonical(bareOf(schema).bare);
     // If two schemas look the same, their shape identifies neither.
-    if (key.length >= SCHEMA_CHARS_MIN) names.set(key, names.has(key) ? undefined : name);
+    if (key.length >= SCHEMA_CHARS_MIN && !NUMBERS.has(schema.type)) names.set(key, names.has(key) ? undefined : name);
   }
   const refer = (schema: Json, isNamed = false): Json => {
     if (typeof schema !== "object" || schema === null || schema.$ref !== undefined) return schema;

@@ -656,6 +656,39 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       ],
     },
     {
+      title: "what is added to a talk is not kept with how the talk began",
+      said: [
+        "user: my server in Ghent died again",
+        "assistant: Which one?",
+        "user: oh and uncle Suresh can NOT sit near aunty Lata. the loan thing",
+      ],
+      kept: [
+        "The user's server in Ghent died again",
+        "User, 8 May 2023: oh and uncle Suresh can NOT sit near aunty Lata. the loan thing",
+      ],
+    },
+    {
+      title: "of a long talk the line that a part of a sentence needs is quoted, and not how it began",
+      said: [
+        "user: i saw 3 flats in Edinburgh yesterday",
+        "assistant: Which did you like?",
+        "user: the first has mould behind the wardrobe, the agent stood in front of it",
+        "assistant: That is bad.",
+        "user: the second on Gilmerton Road has a proper tub, but allows no pets",
+        "assistant: A pity.",
+        "user: the third is a main door place on Mayfield Terrace, its owner is a vet called Innes",
+        "assistant: What does he want for it?",
+        "user: 1180 and bills on top. so over. but 12 min walk",
+      ],
+      kept: [
+        "The user saw 3 flats in Edinburgh on 7 May 2023",
+        'User: "i saw 3 flats in Edinburgh yesterday" Assistant: "Which did you like?" User, 8 May 2023: "the first has mould behind the wardrobe, the agent stood in front of it"',
+        'User: "i saw 3 flats in Edinburgh yesterday" Assistant: "Which did you like?" User: "the first has mould behind the wardrobe, the agent stood in front of it" User, 8 May 2023: "the second on Gilmerton Road has a proper tub, but allows no pets"',
+        'User: "i saw 3 flats in Edinburgh yesterday" … User: "the first has mould behind the wardrobe, the agent stood in front of it" … User: "the second on Gilmerton Road has a proper tub, but allows no pets" User, 8 May 2023: "the third is a main door place on Mayfield Terrace, its owner is a vet called Innes"',
+        'User: "the third is a main door place on Mayfield Terrace, its owner is a vet called Innes" Assistant: "What does he want for it?" User, 8 May 2023: "1180 and bills on top. so over. but 12 min walk"',
+      ],
+    },
+    {
       title: "an agreement is kept with what it agrees to",
       said: ["user: do I water the plants in Ghent on sundays?", "assistant: So every sunday at noon?", "user: agreed"],
       kept: [

@@ -24,6 +24,8 @@ const CONTEXT_MAX = 3;
 /** Earlier sentences that are kept for reading, and how many of a talk may hold what it is about. */
 export const SAID_MAX = 60;
 const NEAR_MAX = 14;
+/** How far back a talk began that is still about the same where what was said directly before tells of something. */
+const RECENT_MAX = 6;
 /** The longest message that is quoted whole before a statement, and all that is quoted. */
 export const GIST_CHARS_MAX = 200;
 const QUOTED_CHARS_MAX = 480;
@@ -47,9 +49,12 @@ const OFFERS =
 /** How a message begins that turns to another matter. */
 export const SHIFTS =
   /^(?:(?:ok|oh|and|so)[,.]? )?(?:btw|by the way|(?:one |an)?other thing|(?:different|new|next) topic|unrelated|something else)\b/iu;
+/** How a message begins that adds what was not spoken of: "oh and mehndi moved", "also my bike got nicked". */
+const ADDS =
+  /^(?:(?:oh|ah|right|ok)[,.]? )*(?:(?:and|but) also|also|oh,? (?:and|yeah|yes)|and by the way)\b(?! (?:it|that|this|they|he|she|there|for)\b)[,:]? (?=\p{L}+ \p{L}+ )/iu;
 /** The same, where the talk goes on about that matter. */
 const OTHER_MATTER =
-  /^(?:(?:ok|oh|and|so|super|right)[,.]? )?(?:(?:one |an)?other (?:thing|matter|question)|(?:different|new|next) (?:topic|thing|item|question)|next up|unrelated|something else|item (?:\d|one|two|three|four|five|six)|(?:second|third|last|final) (?:thing|item|question)|was anderes|andere sache|otra cosa|autre chose|outra coisa|altra cosa)\b/iu;
+  /^(?:(?:ok|oh|and|so|super|right)[,.]? )?(?:(?:one |an)?other (?:thing|matter|question)|(?:different|new|next) (?:topic|thing|item|question)|next up|next(?=:)|unrelated|something else|item (?:\d|one|two|three|four|five|six)|(?:second|third|last|final) (?:thing|item|question)|was anderes|andere sache|otra cosa|autre chose|outra coisa|altra cosa)\b/iu;
 /** "The demo is on Friday" names its subject. */
 const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** "Movers: Kowalski" says of itself what it is about. */
@@ -102,7 +107,9 @@ export class Context {
     const last = this.#reading.said.at(-1);
     const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn) &&
       (ASKS_PART.test(last.plain) || aboutWhat(last).size > 0 || this.#isForeign);
-    return isAsked && !OFFERS.test(last.plain) && !SHIFTS.test(this.#plain) ? last : undefined;
+    return isAsked && !OFFERS.test(last.plain) && !SHIFTS.test(this.#plain) && !ADDS.test(this.#plain)
+      ? last
+      : undefined;
   }
 
   /**
@@ -203,7 +210,7 @@ export class Context {
       }
     }
     const turnsAway = this.#turn.role === "user" &&
-      (SHIFTS.test(this.#plain) || SHIFTS.test(words) || turnsTo(words));
+      (SHIFTS.test(this.#plain) || SHIFTS.test(words) || turnsTo(words) || ADDS.test(words) && !pointsBack(words));
     if (!turnsAway) this.#addTalk(chosen, words, isOpen, before, namers.length > 0);
     return this.join(start, [...chosen].sort(inOrder));
   }
@@ -232,12 +239,18 @@ export class Context {
     if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
     const isClear =
       last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain)) === true;
-    const topic = isServed && !isOther ? this.#topic() : [];
+    const isSaid = (gist: readonly Said[] = [], least: number) =>
+      matterOf(gist.map(({ plain }) => plain).join(" ")).size >= least;
+    const isTold = isAsked ? isSaid(last, 1) || isSaid(previous, TOPIC_MATTER_MIN) : isClear && chosen.size > 0;
+    const topic = isServed && !isOther ? this.#topic(isTold ? RECENT_MAX : undefined) : [];
     this.#choose(chosen, topic);
+    const isTurned = last?.some(({ text }) => turnsTo(text)) === true;
     const isAnswered = isAsked && topic.length > 0;
     // Behind how the talk began, two messages before tell more only if a word points there.
     const isFar = topic.length > 0 && !isWork && !pointsBack(words);
-    if (isNeeded && isRelated && !isOther && !isClear && !isAnswered && !isFar) this.#choose(chosen, previous ?? []);
+    if (isNeeded && isRelated && !isOther && !isTurned && !isClear && !isAnswered && !isFar) {
+      this.#choose(chosen, previous ?? []);
+    }
     // People among themselves go from one matter to the next.
     if (isNeeded && chosen.size === 0 && isRelated) this.#choose(chosen, this.#topic());
   }
@@ -292,12 +305,12 @@ export class Context {
   }
 
   /** What the talk began with, if that is near enough to be what it is still about. */
-  #topic(): readonly Said[] {
+  #topic(nearMax = this.#isGathered() ? SAID_MAX : NEAR_MAX): readonly Said[] {
     const { topic, heard } = this.#reading;
     const first = topic?.[0];
     const says = topic === undefined ? 0 : matterOf(topic.map(({ plain }) => plain).join(" ")).size;
     return first !== undefined && first.turn !== this.#turn && (says >= TOPIC_MATTER_MIN || this.#isForeign) &&
-        heard - first.order <= (this.#isGathered() ? SAID_MAX : NEAR_MAX)
+        heard - first.order <= nearMax
       ? topic!
       : [];
   }

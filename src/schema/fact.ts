@@ -125,6 +125,11 @@ const Exclusive = z.boolean().meta({
     "Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy`",
 });
 
+const BEGAN =
+  'When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it';
+const HAPPENED =
+  "When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time";
+
 export const CreateFactBody = z.strictObject({
   ...unitInputShape,
   statement: Statement,
@@ -136,9 +141,9 @@ export const CreateFactBody = z.strictObject({
   }),
   exclusive: Exclusive.optional(),
   factType: FactType.default("fact"),
-  validFrom: TimestampInput.optional(),
+  validFrom: TimestampInput.optional().meta({ description: BEGAN }),
   validTo: EndInput.optional(),
-  occurredAt: TimestampInput.optional(),
+  occurredAt: TimestampInput.optional().meta({ description: HAPPENED }),
   expiresAt: EndInput.optional(),
   entityIds: EntityIds.default([]),
   citations: Citations.default([]),
@@ -162,9 +167,9 @@ export const UpsertFactBody = z.strictObject({
   object: Term.nullable().optional(),
   exclusive: Exclusive.nullable().optional(),
   factType: FactType.optional(),
-  validFrom: TimestampInput.nullable().optional(),
+  validFrom: TimestampInput.nullable().optional().meta({ description: BEGAN }),
   validTo: EndInput.nullable().optional(),
-  occurredAt: TimestampInput.nullable().optional(),
+  occurredAt: TimestampInput.nullable().optional().meta({ description: HAPPENED }),
   expiresAt: EndInput.nullable().optional(),
   entityIds: EntityIds.optional(),
   citations: Citations.optional(),
@@ -190,9 +195,9 @@ export const UpdateFactBody = z.strictObject({
     description: "Empty: it claims nothing. Null: the service reads the statement again",
   }),
   factType: FactType.optional(),
-  validFrom: TimestampInput.nullable().optional(),
+  validFrom: TimestampInput.nullable().optional().meta({ description: BEGAN }),
   validTo: EndInput.nullable().optional(),
-  occurredAt: TimestampInput.nullable().optional(),
+  occurredAt: TimestampInput.nullable().optional().meta({ description: HAPPENED }),
   expiresAt: EndInput.nullable().optional(),
   entityIds: EntityIds.optional(),
   citations: Citations.optional(),

@@ -141,7 +141,7 @@ export const NewerStatement = z.strictObject({
 }).meta({
   id: "NewerStatement",
   description:
-    "A later statement that shares rare words and meaning with the result. It may correct it, add to it or repeat it: it is no verdict, and the result stays in force",
+    "A later statement that is likely about the same matter as the result. It may correct it, add to it or repeat it: it is no verdict, and the result stays in force",
 });
 export type NewerStatement = z.infer<typeof NewerStatement>;
 
@@ -179,7 +179,7 @@ const resultShape = {
   }),
   newer: NewerStatement.optional().meta({
     description:
-      "What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it",
+      "What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one",
   }),
   neighbours: z.array(RecallNeighbour).optional().meta({ description: 'With `include: ["neighbours"]`, for turns' }),
 };

@@ -265,7 +265,11 @@ Deno.test("a start that cannot be says in one sentence what to do, and ends", as
       /^Cannot open the data folder .*: process \d+ is using it\. Stop that process, or set SVC_DATA_DIR/,
     ],
     ["the folder is a file", { SVC_DATA_DIR: join(home, "file") }, /^Cannot open the data folder .*set SVC_DATA_DIR/],
-    ["a variable is unknown", { SVC_PROT: "1" }, /^Cannot read the configuration: unknown SVC_PROT$/m],
+    [
+      "a variable is unknown",
+      { SVC_PROT: "1" },
+      /^Cannot read the configuration: unknown SVC_PROT \(did you mean SVC_PORT\?\)$/m,
+    ],
   ];
   for (const program of [["scripts/start.ts"], ["src/cli/main.ts", "serve"]] as const) {
     for (const [name, env, expected] of cases) {

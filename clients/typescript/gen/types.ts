@@ -94,11 +94,11 @@ export interface HealthSnapshot {
   turns: number;
   sessions: number;
   /** Share of indexed texts that have an embedding; 1 without texts */
-  embeddedRatio: Worth;
+  embeddedRatio: number;
   /** Texts without an embedding yet */
   embeddingBacklog: number;
   /** Share of recalls in the last 7 days that returned something; null without recalls */
-  recallHitRate: Worth | null;
+  recallHitRate: number | null;
   /** Recalls in the last 7 days; the last seconds may be missing */
   recalls: number;
   backlog: {
@@ -687,7 +687,7 @@ export interface Decision {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -758,7 +758,7 @@ export interface CreateDecisionBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -878,7 +878,7 @@ export interface SupersedeDecisionBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -914,7 +914,7 @@ export interface SupersedeDecisionBody {
 
 export interface UpdateDecisionBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -953,7 +953,7 @@ export interface Entity {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   aliases: string[];
   /** Labels of the caller */
@@ -1018,7 +1018,7 @@ export interface FoundEntity {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   aliases: string[];
   /** Labels of the caller */
@@ -1065,7 +1065,7 @@ export interface FoundEntity {
 export interface NearEntity {
   id: Id;
   canonicalName: string;
-  similarity: Worth;
+  similarity: number;
   /** Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`, `short_form`, `plural` */
   rule: string;
   /** Null: a person has already decided about these two */
@@ -1084,7 +1084,7 @@ export interface CreateEntityBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   /**
@@ -1148,7 +1148,7 @@ export interface PlacedNode {
   /** The first line of the unit's text, at most 200 characters */
   label: string;
   status: string;
-  trustScore: TrustScore;
+  trustScore: number;
   sensitivity: Sensitivity;
   stale: boolean;
   /** Number of edges of this graph at this node */
@@ -1172,8 +1172,8 @@ export interface GraphEdge {
   /** Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it */
   verb: RelationVerb;
   /** Null for a derived edge */
-  weight: Worth | null;
-  trustScore: TrustScore | null;
+  weight: number | null;
+  trustScore: number | null;
   stale: boolean;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
@@ -1215,8 +1215,8 @@ export interface EntityEdge {
   /** Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it */
   verb: RelationVerb;
   /** Null for a derived edge */
-  weight: Worth | null;
-  trustScore: TrustScore | null;
+  weight: number | null;
+  trustScore: number | null;
   stale: boolean;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
@@ -1244,7 +1244,7 @@ export interface MergedEntity {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   aliases: string[];
   /** Labels of the caller */
@@ -1300,7 +1300,7 @@ export interface SeparatedEntity {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   aliases: string[];
   /** Labels of the caller */
@@ -1339,7 +1339,7 @@ export interface SeparatedEntity {
 
 export interface UpdateEntityBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: string[];
@@ -1376,7 +1376,7 @@ export interface Episode {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -1422,7 +1422,7 @@ export interface CreateEpisodeBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -1491,7 +1491,7 @@ export interface WrittenFact {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -1574,7 +1574,7 @@ export interface FactClaim {
   change?: "began" | "ended" | "replaced" | "rescheduled" | "adjusted" | "renamed" | "handed_over" | "cancelled";
   /** The value that held before, if the statement names it */
   from?: string;
-  confidence: Worth;
+  confidence: number;
   inferredBy: "rules";
 }
 
@@ -1602,7 +1602,7 @@ export interface CreateFactBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -1624,8 +1624,10 @@ export interface CreateFactBody {
   /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
   exclusive?: boolean;
   factType?: FactType;
+  /** When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it */
   validFrom?: TimestampInput;
   validTo?: EndInput;
+  /** When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time */
   occurredAt?: TimestampInput;
   expiresAt?: EndInput;
   /**
@@ -1660,7 +1662,7 @@ export interface Fact {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -1776,7 +1778,7 @@ export interface FactPage {
 
 export interface UpdateFactBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -1800,8 +1802,10 @@ export interface UpdateFactBody {
   /** Empty: it claims nothing. Null: the service reads the statement again */
   claims?: FactClaim[] | null;
   factType?: FactType;
+  /** When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it */
   validFrom?: TimestampInput | null;
   validTo?: EndInput;
+  /** When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time */
   occurredAt?: TimestampInput | null;
   expiresAt?: EndInput;
   /** Entities that it mentions */
@@ -2275,7 +2279,7 @@ export interface EntityThen {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   aliases: string[];
   /** Labels of the caller */
@@ -2523,7 +2527,7 @@ export interface FactRevision {
 /** Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody` */
 export interface UpsertFactBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -2541,8 +2545,10 @@ export interface UpsertFactBody {
   /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
   exclusive?: boolean | null;
   factType?: FactType;
+  /** When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it */
   validFrom?: TimestampInput | null;
   validTo?: EndInput;
+  /** When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time */
   occurredAt?: TimestampInput | null;
   expiresAt?: EndInput;
   /** Entities that it mentions */
@@ -2641,7 +2647,7 @@ export interface AddPeerBody {
   region?: Region;
   maxSensitivity?: Sensitivity;
   conflictResolution?: ConflictResolution;
-  trustWeight?: TrustScore;
+  trustWeight?: number;
   signingPublicKey?: string;
   signingPublicKeyNext?: string;
   symmetricKey?: string;
@@ -2663,7 +2669,7 @@ export interface ApprovePeerBody {
   direction?: PeerDirection;
   maxSensitivity?: Sensitivity;
   conflictResolution?: ConflictResolution;
-  trustWeight?: TrustScore;
+  trustWeight?: number;
   region?: Region;
   /** The id of the workspace at the peer */
   remoteWorkspaceId?: Id;
@@ -3225,7 +3231,7 @@ export interface DriftReport {
   /** The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured */
   index: number | null;
   /** Share of the terms of the latest units that the baseline's units did not have */
-  newTermRate: Worth | null;
+  newTermRate: number | null;
   /** The snapshot used for comparison; null: there was none */
   baseline: {
     snapshotId: Id;
@@ -3275,8 +3281,8 @@ export interface WorthFeedbackReply {
   agentId: string;
   data: {
     unitId: Id;
-    worth: Worth;
-    worthBefore: Worth;
+    worth: number;
+    worthBefore: number;
     parts: WorthParts;
     /** Total weight of the votes; all agents of one key weigh at most 1 together */
     helpful: number;
@@ -3286,17 +3292,17 @@ export interface WorthFeedbackReply {
 
 export interface WorthParts {
   /** `trustScore` / 100 */
-  trust: Worth;
+  trust: number;
   /** uses / (uses + 5). Being returned by recall counts 1, the signal `used` counts 3, at most once a day per key */
-  use: Worth;
+  use: number;
   /** (1 + helpful) / (2 + helpful + harmful), over the weights of votes. All agents of a key together weigh at most 1, and so do the successes and failures of a skill or strategy */
-  feedback: Worth;
+  feedback: number;
   /** n / (n + 2), where n is how often the same was stated again */
-  corroboration: Worth;
+  corroboration: number;
   /** 2^(−days / half-life), in days since it was last written or used */
-  recency: Worth;
+  recency: number;
   /** 1 while contested, 0.5 while stale */
-  contestedness: Worth;
+  contestedness: number;
 }
 
 export interface WorthFeedbackBody {
@@ -3324,7 +3330,7 @@ export interface WorthItem {
   type: UnitType;
   status: string;
   pinned: boolean;
-  worth: Worth;
+  worth: number;
   parts: WorthParts;
   computedAt: Timestamp;
 }
@@ -3332,13 +3338,13 @@ export interface WorthItem {
 /** Over all units in force of the requested types; only on the first page, null on others */
 export type WorthDistribution = {
   units: number;
-  mean: Worth | null;
+  mean: number | null;
   /** The 10 %, 20 %, … 90 % quantiles; null without units */
-  deciles: Worth[] | null;
+  deciles: number[] | null;
   /** Buckets of one tenth; the last one includes 1 */
   histogram: {
-    from: Worth;
-    to: Worth;
+    from: number;
+    to: number;
     units: number;
   }[];
 } | null;
@@ -3362,12 +3368,12 @@ export interface HealthMoment {
   pinned: number;
   turns: number;
   sessions: number;
-  embeddedRatio: Worth;
+  embeddedRatio: number;
   embeddingBacklog: number;
   openReviews: number;
   /** In the seven days before the snapshot */
   recalls: number;
-  recallHitRate: Worth | null;
+  recallHitRate: number | null;
   lastWriteAt: Timestamp | null;
   drift: HealthMomentDrift;
 }
@@ -3379,7 +3385,7 @@ export interface HealthMomentDrift {
   /** The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured */
   index: number | null;
   /** Share of the terms of the latest units that the baseline's units did not have */
-  newTermRate: Worth | null;
+  newTermRate: number | null;
   /** The snapshot used for comparison; null: there was none */
   baseline: {
     snapshotId: Id;
@@ -3494,10 +3500,10 @@ export interface VersionEvidence {
   version: number;
   runs: number;
   /** Mean of Beta(1 + sum of scores, 1 + runs − sum of scores) */
-  mean: Worth;
+  mean: number;
   /** The mean minus one standard deviation */
-  lowerBound: Worth;
-  upperBound: Worth;
+  lowerBound: number;
+  upperBound: number;
 }
 
 /** What changed in the playbook */
@@ -3559,7 +3565,7 @@ export interface Trajectory {
   })[];
   outcome: ReasoningOutcome;
   /** Default: 1, 0.5 or 0 by the outcome */
-  score?: Worth;
+  score?: number;
   /** @default [] */
   lessons?: Lesson[];
   /**
@@ -3658,9 +3664,9 @@ export interface CheckedPrecondition {
 
 export interface Reliability {
   /** Mean of Beta(a + helpful, b + harmful); a, b are 2, 1 for a success, 1, 1 for a partial one, 1, 2 for a failure */
-  mean: Worth;
+  mean: number;
   /** The mean minus 1.645 standard deviations */
-  lowerBound: Worth;
+  lowerBound: number;
   /** Number of keys whose agents agree more than they disagree */
   helpful: number;
   harmful: number;
@@ -3737,7 +3743,7 @@ export interface ResolveReasoningReply {
   /** The entry that the reason refers to; null: there is none */
   candidateId: Id | null;
   /** Similarity of the candidate's goal; without a candidate, of the nearest goal */
-  similarity: Worth;
+  similarity: number;
   reliability: Reliability | null;
   /** For a hit: what the chain cost minus the tokens of the served answer; 0 for a retry */
   tokensSaved: number;
@@ -3757,13 +3763,13 @@ export interface ResolveReasoningBody {
    *
    * @default 0.85
    */
-  threshold?: Worth;
+  threshold?: number;
   /**
    * The least mean reliability
    *
    * @default 0
    */
-  minReliability?: Worth;
+  minReliability?: number;
   /** Only chains up to this sensitivity. Default: the key's clearance */
   maxSensitivity?: Sensitivity;
   /** The id of the run that asks. If the same run asks again within a day, that is a retry and counts as no second use */
@@ -3779,7 +3785,7 @@ export interface ExplainRecallReply {
   tiers: RecallTierReport[];
   usage: RecallUsage;
   /** How likely it is that the answer is among the results; when low, "I don't know" is the honest answer */
-  evidenceConfidence: Worth;
+  evidenceConfidence: number;
   /** For the logs of the service */
   traceId: string;
   trace?: RecallTrace;
@@ -3792,7 +3798,7 @@ export interface ExplainedRecallResult {
   text: string;
   invisibleText?: InvisibleText;
   /** The probability that the result is relevant; comparable across types and queries */
-  score: Worth;
+  score: number;
   /** The tier that found it */
   tier: RecallTier;
   /** The state of the unit; of a turn: `active` */
@@ -3826,7 +3832,7 @@ export interface ExplainedRecallResult {
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
   outdatedBy?: Id;
-  /** What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it */
+  /** What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one */
   newer?: {
     /** The fact or turn */
     id: Id;
@@ -3940,7 +3946,7 @@ export interface RecallResult {
   text: string;
   invisibleText?: InvisibleText;
   /** The probability that the result is relevant; comparable across types and queries */
-  score: Worth;
+  score: number;
   /** The tier that found it */
   tier: RecallTier;
   /** The state of the unit; of a turn: `active` */
@@ -3974,7 +3980,7 @@ export interface RecallResult {
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
   outdatedBy?: Id;
-  /** What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it */
+  /** What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one */
   newer?: {
     /** The fact or turn */
     id: Id;
@@ -4045,7 +4051,7 @@ export interface ExplainRecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: Worth;
+  minScore?: number;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
@@ -4069,7 +4075,7 @@ export interface ExplainRecallBody {
     to: EndInput;
   };
   /** The least trust score */
-  minTrust?: TrustScore;
+  minTrust?: number;
   /** Results up to this sensitivity, even if the key may see more */
   maxSensitivity?: Sensitivity;
   /**
@@ -4127,7 +4133,7 @@ export interface RecallReply {
   tiers: RecallTierReport[];
   usage: RecallUsage;
   /** How likely it is that the answer is among the results; when low, "I don't know" is the honest answer */
-  evidenceConfidence: Worth;
+  evidenceConfidence: number;
   /** For the logs of the service */
   traceId: string;
   trace?: RecallTrace;
@@ -4142,7 +4148,7 @@ export interface RecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: Worth;
+  minScore?: number;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
@@ -4166,7 +4172,7 @@ export interface RecallBody {
     to: EndInput;
   };
   /** The least trust score */
-  minTrust?: TrustScore;
+  minTrust?: number;
   /** Results up to this sensitivity, even if the key may see more */
   maxSensitivity?: Sensitivity;
   /**
@@ -4205,7 +4211,7 @@ export interface HotRecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: Worth;
+  minScore?: number;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
@@ -4229,7 +4235,7 @@ export interface HotRecallBody {
     to: EndInput;
   };
   /** The least trust score */
-  minTrust?: TrustScore;
+  minTrust?: number;
   /** Results up to this sensitivity, even if the key may see more */
   maxSensitivity?: Sensitivity;
   /**
@@ -4262,7 +4268,7 @@ export interface RecallEntry {
   results: RecallShown[];
   /** Number of results and pinned ones in the reply */
   resultCount: number;
-  evidenceConfidence: Worth;
+  evidenceConfidence: number;
   durationMs: number;
   /** `key:<id>` of the key that asked */
   caller: string;
@@ -4277,7 +4283,7 @@ export interface RecallEntry {
 export interface RecallShown {
   id: Id;
   type: RecallType;
-  score: Worth;
+  score: number;
   /** It was among the `pinned` of the reply, not among its `results` */
   pinned: boolean;
 }
@@ -4300,10 +4306,10 @@ export interface Relation {
   /** For a hyperedge; null if there are two ends */
   participants: Participant[] | null;
   /** How strong the relation is */
-  weight: Worth;
-  confidence: Worth;
+  weight: number;
+  confidence: number;
   attribution: Attribution;
-  trustScore: TrustScore;
+  trustScore: number;
   /** At least that of each end */
   sensitivity: Sensitivity;
   /** Something in `evidenceIds` was superseded, retracted or erased */
@@ -4328,9 +4334,9 @@ export interface CreateRelationBody {
   /** A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId` */
   participants?: Participant[];
   /** @default 1 */
-  weight?: Worth;
+  weight?: number;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /**
    * Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`
    *
@@ -4415,7 +4421,7 @@ export interface TraverseResult {
   node: GraphNode;
   depth: number;
   /** The product of the weights on the path */
-  weight: Worth;
+  weight: number;
   path: PathStep[];
 }
 
@@ -4425,7 +4431,7 @@ export interface GraphNode {
   /** The first line of the unit's text, at most 200 characters */
   label: string;
   status: string;
-  trustScore: TrustScore;
+  trustScore: number;
   sensitivity: Sensitivity;
   stale: boolean;
 }
@@ -4456,9 +4462,9 @@ export interface TraverseBody {
   /** Follows relations that are true in the world at this time. Default: now */
   asOf?: TimestampInput;
   /** Least weight of each relation on the way */
-  minWeight?: Worth;
+  minWeight?: number;
   /** Least trust score of each relation and unit on the way */
-  minTrust?: TrustScore;
+  minTrust?: number;
   /**
    * The most results
    *
@@ -4470,8 +4476,8 @@ export interface TraverseBody {
 export interface UpdateRelationBody {
   /** Restores an archived relation */
   status?: "active";
-  weight?: Worth;
-  confidence?: Worth;
+  weight?: number;
+  confidence?: number;
   attribution?: Attribution;
   sensitivity?: Sensitivity;
   validFrom?: TimestampInput | null;
@@ -4497,7 +4503,7 @@ export interface Skill {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -4526,7 +4532,7 @@ export interface Skill {
   parameters: JsonSchema;
   examples: SkillExample[];
   /** (successes + 1) / (outcomes + 2): the mean of a Beta distribution with a uniform prior */
-  reliability: Worth;
+  reliability: number;
   successCount: number;
   failureCount: number;
 }
@@ -4548,7 +4554,7 @@ export interface CreateSkillBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -4634,7 +4640,7 @@ export interface SkillOutcomeBody {
 
 export interface UpdateSkillBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -4673,7 +4679,7 @@ export interface Strategy {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -4734,7 +4740,7 @@ export interface CreateStrategyBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -4795,7 +4801,7 @@ export interface StrategyRevision {
 
 export interface UpdateStrategyBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -4961,7 +4967,7 @@ export interface TimelineItem {
   /** Null for events and turns, which have no status */
   status: string | null;
   /** Null for items that are not units */
-  trustScore: TrustScore | null;
+  trustScore: number | null;
   sensitivity: Sensitivity;
   stale: boolean;
   tags: string[];
@@ -4987,7 +4993,7 @@ export interface Workflow {
   attribution: Attribution;
   trustScore: TrustScore;
   /** How certain its author is */
-  confidence: Worth;
+  confidence: number;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
@@ -5053,7 +5059,7 @@ export interface CreateWorkflowBody {
    */
   attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: Worth;
+  confidence?: number;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
   sensitivity?: Sensitivity;
   aliases?: UnitAliases;
@@ -5136,7 +5142,7 @@ export interface WorkflowPage {
 
 export interface UpdateWorkflowBody {
   attribution?: Attribution;
-  confidence?: Worth;
+  confidence?: number;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: UnitAliases;
@@ -5357,8 +5363,8 @@ export interface SelfEditRelate {
   verb: RelationVerb;
   sourceId: SelfEditTarget;
   targetId: SelfEditTarget;
-  weight?: Worth;
-  confidence?: Worth;
+  weight?: number;
+  confidence?: number;
   attribution?: Attribution;
   sensitivity?: Sensitivity;
   validFrom?: TimestampInput;
@@ -5424,8 +5430,8 @@ export interface ProfileFact {
   text: string;
   factType: FactType;
   attribution: Attribution;
-  trustScore: TrustScore;
-  worth: Worth;
+  trustScore: number;
+  worth: number;
   pinned: boolean;
   contested: boolean;
   stale: boolean;
@@ -5482,7 +5488,7 @@ export interface Reflection {
 
 export interface ReflectionFinding {
   kind: ReflectionKind;
-  confidence: Worth;
+  confidence: number;
   summary: string;
   /** The units or turns concerned */
   evidenceIds: Id[];
@@ -5522,7 +5528,7 @@ export interface ReflectBody {
    *
    * @default 0.5
    */
-  minConfidence?: Worth;
+  minConfidence?: number;
   /** Kept with the edit, if one is applied */
   agentId?: string;
 }
@@ -5806,7 +5812,7 @@ export interface SessionContext {
   /** Recalled from outside these turns: pinned ones first, then by relevance */
   knowledge: RecallResult[];
   /** Confidence in the recalled knowledge; 0 without a query */
-  evidenceConfidence: Worth;
+  evidenceConfidence: number;
   /** Parts that do not fit into the budget completely */
   omitted: ("summary" | "scratchpad" | "turns" | "knowledge")[];
   usage: {
@@ -6275,7 +6281,7 @@ export interface Operations {
       /** What to recall; default: the last turn of a user */
       query?: string;
       /** The least score of recalled knowledge; default as in recall */
-      minScore?: Worth;
+      minScore?: number;
     };
     output: SessionContext;
     headers: never;
@@ -6486,7 +6492,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -6769,7 +6775,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -6990,7 +6996,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -7196,7 +7202,7 @@ export interface Operations {
       /** Relations that were true in the world at this time. Default: all */
       asOf?: TimestampInput;
       /** Least trust score of units and relations */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /**
        * Whether to include edges derived from mentions, sources, evidence and supersession
        *
@@ -7327,7 +7333,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -7593,9 +7599,9 @@ export interface Operations {
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** The least weight */
-      minWeight?: Worth;
+      minWeight?: number;
       /** May be repeated */
       tags?: string[];
       /**
@@ -7750,7 +7756,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -7942,7 +7948,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -8107,9 +8113,9 @@ export interface Operations {
       /** May be repeated */
       attribution?: Attribution[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** The greatest trust score */
-      maxTrust?: TrustScore;
+      maxTrust?: number;
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** `true`: only pinned ones. `false`: only others */
@@ -8195,7 +8201,7 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
@@ -8389,7 +8395,7 @@ export interface Operations {
       /** Relations that were true in the world at this time. Default: all */
       asOf?: TimestampInput;
       /** Least trust score of units and relations */
-      minTrust?: TrustScore;
+      minTrust?: number;
       /**
        * Whether to include edges derived from mentions, sources, evidence and supersession
        *
@@ -8472,7 +8478,7 @@ export interface Operations {
       /** May be repeated; one of them is enough */
       tags?: string[];
       /** Least trust score of units; items that are not units are left out */
-      minTrust?: TrustScore;
+      minTrust?: number;
     };
     output: TimelinePage;
     headers: never;
@@ -8515,7 +8521,7 @@ export interface Operations {
       /** May be repeated; one of them is enough */
       tags?: string[];
       /** Least trust score of units; items that are not units are left out */
-      minTrust?: TrustScore;
+      minTrust?: number;
     };
     output: TimelineCounts;
     headers: never;
@@ -9802,9 +9808,9 @@ export interface Operations {
       /** May be repeated. Default: all */
       type?: UnitType[];
       /** At least this worth */
-      min?: Worth;
+      min?: number;
       /** At most this worth */
-      max?: Worth;
+      max?: number;
     };
     output: WorthPage;
     headers: never;

@@ -13,7 +13,8 @@ import {
   type SharedWords,
 } from "../../db/queries/newer_links.ts";
 import type { Tx } from "../../db/tx.ts";
-import { decodePostings, ENTRY_WORDS, wordAndStemTerms } from "../../retrieval/mod.ts";
+import { decodePostings, ENTRY_WORDS, STEM_PREFIX, wordAndStemTerms } from "../../retrieval/mod.ts";
+import { FUNCTION_WORDS_BY_LANGUAGE } from "../../language/function_words.ts";
 import { Slices } from "../../pause.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
 import type { PreparedText } from "./indexing.ts";
@@ -137,10 +138,38 @@ async function linkGroup(
   await linkStatements(tx, statements, shared, { models, sensitivity, areStored }, LIMITS);
 }
 
+/** The function words of all languages that are told apart. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  Object.values(FUNCTION_WORDS_BY_LANGUAGE).flatMap((words) => [...words]),
+);
+
 /** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */
 function wordsOf({ prepared: { analysis } }: Pick<ToldStatement, "prepared">): string[] {
-  const words = wordAndStemTerms(analysis.terms);
+  const terms = wordAndStemTerms(analysis.terms);
+  const stems = terms.filter(isStem), plain = terms.filter((term) => !isStem(term));
+  // What is a function word in one language may be a word in another one.
+  const words = stems.length === 0 ? plain : [...plain.filter((word) => !FUNCTION_WORDS.has(word)), ...rootsOf(stems)];
   return words.length <= TERMS_MAX ? words : words.sort((a, b) => b.length - a.length).slice(0, TERMS_MAX);
+}
+
+function isStem(term: string): boolean {
+  return term.startsWith(STEM_PREFIX);
+}
+
+/** A word in another language than English has several stems, of which the shortest stands for all. */
+function rootsOf(stems: readonly string[]): string[] {
+  const roots: string[] = [];
+  for (const stem of stems.toSorted((a, b) => a.length - b.length)) {
+    const isForm = /^[=#]/u.test(stem.slice(STEM_PREFIX.length));
+    if (!isForm && !roots.some((root) => stem.startsWith(root))) roots.push(stem);
+  }
+  return roots;
+}
+
+/** How much each of some words counts: a word and its stem are one. */
+function scaleOf(words: readonly string[]): number {
+  const stems = words.filter(isStem).length;
+  return words.length === 0 ? 1 : Math.max(stems, words.length - stems) / words.length;
 }
 
 /** The texts that hold some words, by their places in a list: a batch asks for the same texts again and again. */
@@ -177,11 +206,12 @@ class Holders {
     const sums = new Float64Array(this.#docNos.length);
     return (words, docNo, length) => {
       const met: number[] = [];
+      const scale = scaleOf(words);
       for (const word of words) {
         const { df, places } = this.#byWord.get(word) ?? { df: 0, places: [] };
         if (df > DF_MAX) continue;
         // Greetings and praise, of which a conversation is full, count for hardly anything.
-        const weight = Math.min(1, RARE_DF / df);
+        const weight = scale * Math.min(1, RARE_DF / df);
         for (const place of places) {
           if (sums[place] === 0) met.push(place);
           sums[place]! += weight;

@@ -163,7 +163,7 @@ class AsyncMethods(AsyncCaller):
         id: models.Id,
         max_tokens: int | None = None,
         query: str | None = None,
-        min_score: models.Worth | None = None,
+        min_score: float | None = None,
     ) -> models.SessionContext:
         """Read the context of a session within a token budget
 
@@ -369,7 +369,7 @@ class AsyncMethods(AsyncCaller):
         *,
         query: str,
         limit: int | None = None,
-        min_score: models.Worth | None = None,
+        min_score: float | None = None,
         types: Sequence[models.RecallType] | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
@@ -378,7 +378,7 @@ class AsyncMethods(AsyncCaller):
         reference_date: models.TimestampInput | None = None,
         timezone: str | None = None,
         window: Mapping[str, Any] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         match: Literal["relevant", "named"] | None = None,
         max_tokens: int | None = None,
@@ -443,7 +443,7 @@ class AsyncMethods(AsyncCaller):
         *,
         query: str,
         limit: int | None = None,
-        min_score: models.Worth | None = None,
+        min_score: float | None = None,
         types: Sequence[models.RecallType] | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
@@ -452,7 +452,7 @@ class AsyncMethods(AsyncCaller):
         reference_date: models.TimestampInput | None = None,
         timezone: str | None = None,
         window: Mapping[str, Any] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         match: Literal["relevant", "named"] | None = None,
         max_tokens: int | None = None,
@@ -500,7 +500,7 @@ class AsyncMethods(AsyncCaller):
         *,
         query: str,
         limit: int | None = None,
-        min_score: models.Worth | None = None,
+        min_score: float | None = None,
         types: Sequence[models.RecallType] | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
@@ -509,7 +509,7 @@ class AsyncMethods(AsyncCaller):
         reference_date: models.TimestampInput | None = None,
         timezone: str | None = None,
         window: Mapping[str, Any] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         match: Literal["relevant", "named"] | None = None,
         max_tokens: int | None = None,
@@ -551,7 +551,7 @@ class AsyncMethods(AsyncCaller):
         *,
         query: str,
         limit: int | None = None,
-        min_score: models.Worth | None = None,
+        min_score: float | None = None,
         types: Sequence[models.RecallType] | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
@@ -560,7 +560,7 @@ class AsyncMethods(AsyncCaller):
         reference_date: models.TimestampInput | None = None,
         timezone: str | None = None,
         window: Mapping[str, Any] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         match: Literal["relevant", "named"] | None = None,
         max_tokens: int | None = None,
@@ -615,7 +615,7 @@ class AsyncMethods(AsyncCaller):
         predicate: str | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         entity_id: models.Id | None = None,
@@ -664,7 +664,7 @@ class AsyncMethods(AsyncCaller):
         *,
         statement: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -694,7 +694,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -703,9 +703,9 @@ class AsyncMethods(AsyncCaller):
             derived_from: Units that it was derived from. Its trust is at most that of the least trusted one. Default: [].
             object: Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity, and the predicate has one value at a time.
             exclusive: Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy`.
-            valid_from: RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC.
+            valid_from: When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it.
             valid_to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
-            occurred_at: RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC.
+            occurred_at: When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time.
             expires_at: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
             entity_ids: Entities that it mentions. Default: [].
             citations: Default: [].
@@ -767,7 +767,7 @@ class AsyncMethods(AsyncCaller):
         external_id: models.ExternalId,
         statement: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -797,12 +797,13 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
             exclusive: Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy`.
+            valid_from: When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it.
             valid_to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+            occurred_at: When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time.
             expires_at: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
             entity_ids: Entities that it mentions.
             supersedes: A new fact replaces this one, as `supersedes` of `CreateFactBody` says. If the fact exists, it must have replaced this one already; otherwise the request is refused, and nothing changes. `POST /v1/memory/relations` with the verb `supersedes` lets an existing fact replace another.
@@ -870,7 +871,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -905,7 +906,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -913,7 +913,9 @@ class AsyncMethods(AsyncCaller):
             reason: Why; kept in the history.
             exclusive: Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy`.
             claims: Empty: it claims nothing. Null: the service reads the statement again.
+            valid_from: When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it.
             valid_to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
+            occurred_at: When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time.
             expires_at: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
             entity_ids: Entities that it mentions.
             status: Declares that the fact was wrong. Other states have operations of their own.
@@ -1131,7 +1133,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -1172,7 +1174,7 @@ class AsyncMethods(AsyncCaller):
         title: str,
         decision: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1197,7 +1199,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -1297,7 +1299,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1328,7 +1330,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -1466,7 +1467,7 @@ class AsyncMethods(AsyncCaller):
         title: str,
         decision: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1493,7 +1494,7 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -1527,7 +1528,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -1573,7 +1574,7 @@ class AsyncMethods(AsyncCaller):
         *,
         canonical_name: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1595,7 +1596,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names of the entity. Default: [].
             tags: Labels of the caller. Default: [].
@@ -1695,7 +1696,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -1721,7 +1722,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -1872,7 +1872,7 @@ class AsyncMethods(AsyncCaller):
         types: Sequence[models.UnitType] | None = None,
         verbs: Sequence[models.RelationVerb] | None = None,
         as_of: models.TimestampInput | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         implied: bool | None = None,
         limit: int | None = None,
         edge_limit: int | None = None,
@@ -2023,7 +2023,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -2070,7 +2070,7 @@ class AsyncMethods(AsyncCaller):
         *,
         title: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -2095,7 +2095,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -2436,8 +2436,8 @@ class AsyncMethods(AsyncCaller):
         status: Sequence[models.RelationStatus] | None = None,
         as_of: models.TimestampInput | None = None,
         stale: bool | None = None,
-        min_trust: models.TrustScore | None = None,
-        min_weight: models.Worth | None = None,
+        min_trust: int | None = None,
+        min_weight: float | None = None,
         tags: Sequence[str] | None = None,
         tags_match: Literal["any", "all"] | None = None,
     ) -> models.RelationPage:
@@ -2476,8 +2476,8 @@ class AsyncMethods(AsyncCaller):
         source_id: models.Id | None = None,
         target_id: models.Id | None = None,
         participants: Sequence[models.Participant | Mapping[str, Any]] | None = None,
-        weight: models.Worth | None = None,
-        confidence: models.Worth | None = None,
+        weight: float | None = None,
+        confidence: float | None = None,
         attribution: models.Attribution | None = None,
         sensitivity: models.Sensitivity | None = None,
         valid_from: models.TimestampInput | None = None,
@@ -2497,8 +2497,8 @@ class AsyncMethods(AsyncCaller):
             source_id: A unit of any type; with `targetId`, instead of `participants`.
             target_id: UUIDv7.
             participants: A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId`.
-            weight: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 1.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            weight: Default: 1.
+            confidence: Default: 0.8.
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
             sensitivity: At most the key's clearance; raised to that of the most sensitive end. Default: `internal`.
             valid_from: When it begins to be true in the world.
@@ -2548,8 +2548,8 @@ class AsyncMethods(AsyncCaller):
         depth: int | None = None,
         types: Sequence[models.UnitType] | None = None,
         as_of: models.TimestampInput | None = None,
-        min_weight: models.Worth | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_weight: float | None = None,
+        min_trust: int | None = None,
         limit: int | None = None,
     ) -> models.TraverseReply:
         """Traverse relations from some units
@@ -2654,8 +2654,8 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         status: Literal["active"] | None = None,
-        weight: models.Worth | None = None,
-        confidence: models.Worth | None = None,
+        weight: float | None = None,
+        confidence: float | None = None,
         attribution: models.Attribution | None = None,
         sensitivity: models.Sensitivity | None = None,
         valid_from: models.TimestampInput | Unset | None = UNSET,
@@ -2676,8 +2676,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             status: Restores an archived relation.
-            weight: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
             valid_to: RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC. Default: null.
             evidence_ids: Replaces the whole value.
@@ -2706,7 +2704,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -2746,7 +2744,7 @@ class AsyncMethods(AsyncCaller):
         description: str,
         instructions: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -2765,7 +2763,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -2862,7 +2860,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -2889,7 +2887,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -3031,7 +3028,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -3071,7 +3068,7 @@ class AsyncMethods(AsyncCaller):
         situation: str,
         pattern: str,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -3089,7 +3086,7 @@ class AsyncMethods(AsyncCaller):
 
         Args:
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -3186,7 +3183,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -3214,7 +3211,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -3326,8 +3322,8 @@ class AsyncMethods(AsyncCaller):
         tags: Sequence[str] | None = None,
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
-        min_trust: models.TrustScore | None = None,
-        max_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
+        max_trust: int | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
@@ -3418,7 +3414,7 @@ class AsyncMethods(AsyncCaller):
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -3457,7 +3453,7 @@ class AsyncMethods(AsyncCaller):
         name: str,
         steps: Sequence[str],
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -3475,7 +3471,7 @@ class AsyncMethods(AsyncCaller):
         Args:
             steps: What to do, in this order.
             attribution: Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`. Default: "agent_stated".
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency. Default: 0.8.
+            confidence: Default: 0.8.
             sensitivity: At most the key's clearance. Default: `internal`, or that of its most sensitive source.
             aliases: Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one.
             tags: Labels of the caller. Default: [].
@@ -3571,7 +3567,7 @@ class AsyncMethods(AsyncCaller):
         *,
         id: models.Id,
         attribution: models.Attribution | None = None,
-        confidence: models.Worth | None = None,
+        confidence: float | None = None,
         sensitivity: models.Sensitivity | None = None,
         aliases: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
@@ -3597,7 +3593,6 @@ class AsyncMethods(AsyncCaller):
         Args:
             id: UUIDv7.
             attribution: The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10.
-            confidence: How much it is worth keeping: from trust, use, feedback, corroboration and recency.
             aliases: Replaces the whole list.
             tags: Labels of the caller. Default: [].
             metadata: Replaces the whole value.
@@ -3742,7 +3737,7 @@ class AsyncMethods(AsyncCaller):
         types: Sequence[models.UnitType] | None = None,
         verbs: Sequence[models.RelationVerb] | None = None,
         as_of: models.TimestampInput | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         implied: bool | None = None,
         limit: int | None = None,
         edge_limit: int | None = None,
@@ -3814,7 +3809,7 @@ class AsyncMethods(AsyncCaller):
         agent_id: str | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
     ) -> models.TimelinePage:
         """List units, events, turns and tasks in order of time
 
@@ -3859,7 +3854,7 @@ class AsyncMethods(AsyncCaller):
         agent_id: str | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
     ) -> models.TimelineCounts:
         """Count units, events, turns and tasks over time
 
@@ -4494,7 +4489,7 @@ class AsyncMethods(AsyncCaller):
         focus: Sequence[models.ReflectionKind] | None = None,
         limit: int | None = None,
         apply: bool | None = None,
-        min_confidence: models.Worth | None = None,
+        min_confidence: float | None = None,
         agent_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> models.Reflection:
@@ -4851,8 +4846,8 @@ class AsyncMethods(AsyncCaller):
         *,
         goal: str,
         context: str | Mapping[str, Any] | None = None,
-        threshold: models.Worth | None = None,
-        min_reliability: models.Worth | None = None,
+        threshold: float | None = None,
+        min_reliability: float | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         run_id: str | None = None,
         idempotency_key: str | None = None,
@@ -5364,7 +5359,7 @@ class AsyncMethods(AsyncCaller):
         region: models.Region | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         conflict_resolution: models.ConflictResolution | None = None,
-        trust_weight: models.TrustScore | None = None,
+        trust_weight: int | None = None,
         signing_public_key: str | None = None,
         signing_public_key_next: str | None = None,
         symmetric_key: str | None = None,
@@ -5388,7 +5383,6 @@ class AsyncMethods(AsyncCaller):
             client_cert_pin: `sha256/<base64>`: the SHA-256 of a certificate's SPKI.
             direction: `push`: this instance pushes, the peer only receives.
             region: It never changes.
-            trust_weight: The score of the attribution, but at most that of the least trusted unit it was derived from.
             workspaces: The workspace of the key, or `<its id here>=<its id there>`; default: the same id on both sides.
             inbound_key_id: Id of the API key that was issued to the peer. From now on the key works only together with the peer's token.
             idempotency_key: A name for the change; the same call with the same name happens once. Default: a random one.
@@ -5484,7 +5478,7 @@ class AsyncMethods(AsyncCaller):
         direction: models.PeerDirection | None = None,
         max_sensitivity: models.Sensitivity | None = None,
         conflict_resolution: models.ConflictResolution | None = None,
-        trust_weight: models.TrustScore | None = None,
+        trust_weight: int | None = None,
         region: models.Region | None = None,
         remote_workspace_id: models.Id | None = None,
         if_match: int | str | None = None,
@@ -5500,7 +5494,6 @@ class AsyncMethods(AsyncCaller):
             id: The name of an instance: `instance:<host>`.
             cert_pin: `sha256/<base64>`: the SHA-256 of a certificate's SPKI.
             direction: `push`: this instance pushes, the peer only receives.
-            trust_weight: The score of the attribution, but at most that of the least trusted unit it was derived from.
             region: It never changes.
             remote_workspace_id: The id of the workspace at the peer.
             if_match: The version that the resource must still have; otherwise the call fails with `version_mismatch`.
@@ -5822,8 +5815,8 @@ class AsyncMethods(AsyncCaller):
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
         type: Sequence[models.UnitType] | None = None,
-        min: models.Worth | None = None,
-        max: models.Worth | None = None,
+        min: float | None = None,
+        max: float | None = None,
     ) -> models.WorthPage:
         """List units by worth
 
@@ -7316,7 +7309,7 @@ class AsyncLists:
         predicate: str | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         entity_id: models.Id | None = None,
@@ -7423,7 +7416,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -7523,7 +7516,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -7637,7 +7630,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -7754,8 +7747,8 @@ class AsyncLists:
         status: Sequence[models.RelationStatus] | None = None,
         as_of: models.TimestampInput | None = None,
         stale: bool | None = None,
-        min_trust: models.TrustScore | None = None,
-        min_weight: models.Worth | None = None,
+        min_trust: int | None = None,
+        min_weight: float | None = None,
         tags: Sequence[str] | None = None,
         tags_match: Literal["any", "all"] | None = None,
     ) -> AsyncIterator[models.Relation]:
@@ -7822,7 +7815,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -7892,7 +7885,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -7962,8 +7955,8 @@ class AsyncLists:
         tags: Sequence[str] | None = None,
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
-        min_trust: models.TrustScore | None = None,
-        max_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
+        max_trust: int | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
@@ -8030,7 +8023,7 @@ class AsyncLists:
         tags_match: Literal["any", "all"] | None = None,
         attribution: Sequence[models.Attribution] | None = None,
         sensitivity: Sequence[models.Sensitivity] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
         pinned: bool | None = None,
         stale: bool | None = None,
         known_at: models.TimestampInput | None = None,
@@ -8139,7 +8132,7 @@ class AsyncLists:
         agent_id: str | None = None,
         session_id: models.Id | None = None,
         tags: Sequence[str] | None = None,
-        min_trust: models.TrustScore | None = None,
+        min_trust: int | None = None,
     ) -> AsyncIterator[models.TimelineItem]:
         """List units, events, turns and tasks in order of time
 
@@ -8638,8 +8631,8 @@ class AsyncLists:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
         type: Sequence[models.UnitType] | None = None,
-        min: models.Worth | None = None,
-        max: models.Worth | None = None,
+        min: float | None = None,
+        max: float | None = None,
     ) -> AsyncIterator[models.WorthItem]:
         """List units by worth
 

@@ -171,13 +171,13 @@ class HealthSnapshot(Model):
 
     sessions: int
 
-    embedded_ratio: Worth
+    embedded_ratio: float
     """Share of indexed texts that have an embedding; 1 without texts"""
 
     embedding_backlog: int
     """Texts without an embedding yet"""
 
-    recall_hit_rate: Worth | None
+    recall_hit_rate: float | None
     """Share of recalls in the last 7 days that returned something; null without recalls"""
 
     recalls: int
@@ -948,7 +948,7 @@ class Decision(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1030,8 +1030,7 @@ class CreateDecisionBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -1165,8 +1164,7 @@ class SupersedeDecisionBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -1214,8 +1212,7 @@ class UpdateDecisionBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -1282,7 +1279,7 @@ class Entity(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1391,7 +1388,7 @@ class FoundEntity(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1475,8 +1472,7 @@ class NearEntity(Model):
 
     canonical_name: str
 
-    similarity: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    similarity: float
 
     rule: str
     """Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`, `short_form`, `plural`"""
@@ -1493,8 +1489,7 @@ class CreateEntityBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -1562,8 +1557,7 @@ class PlacedNode(Model):
 
     status: str
 
-    trust_score: TrustScore
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_score: int
 
     sensitivity: Sensitivity
 
@@ -1594,10 +1588,10 @@ class GraphEdge(Model):
     verb: RelationVerb
     """Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it"""
 
-    weight: Worth | None
+    weight: float | None
     """Null for a derived edge"""
 
-    trust_score: TrustScore | None
+    trust_score: int | None
 
     stale: bool
 
@@ -1649,10 +1643,10 @@ class EntityEdge(Model):
     verb: RelationVerb
     """Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it"""
 
-    weight: Worth | None
+    weight: float | None
     """Null for a derived edge"""
 
-    trust_score: TrustScore | None
+    trust_score: int | None
 
     stale: bool
 
@@ -1702,7 +1696,7 @@ class MergedEntity(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1796,7 +1790,7 @@ class SeparatedEntity(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1867,8 +1861,7 @@ class UpdateEntityBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -1927,7 +1920,7 @@ class Episode(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -1996,8 +1989,7 @@ class CreateEpisodeBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -2085,7 +2077,7 @@ class WrittenFact(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -2214,8 +2206,7 @@ class FactClaim(Model):
     from_: str | None = None
     """The value that held before, if the statement names it"""
 
-    confidence: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float
 
     inferred_by: Annotated[Literal["rules"], OPEN]
 
@@ -2243,8 +2234,7 @@ class CreateFactBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -2278,13 +2268,13 @@ class CreateFactBody(Model):
     fact_type: FactType | None = None
 
     valid_from: TimestampInput | None = None
-    """RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC"""
+    """When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it"""
 
     valid_to: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
 
     occurred_at: TimestampInput | None = None
-    """RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC"""
+    """When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time"""
 
     expires_at: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
@@ -2328,7 +2318,7 @@ class Fact(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -2501,8 +2491,7 @@ class UpdateFactBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -2542,11 +2531,13 @@ class UpdateFactBody(Model):
     fact_type: FactType | None = None
 
     valid_from: TimestampInput | None = None
+    """When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it"""
 
     valid_to: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
 
     occurred_at: TimestampInput | None = None
+    """When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time"""
 
     expires_at: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
@@ -3185,7 +3176,7 @@ class EntityThen(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -3549,8 +3540,7 @@ class UpsertFactBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -3581,11 +3571,13 @@ class UpsertFactBody(Model):
     fact_type: FactType | None = None
 
     valid_from: TimestampInput | None = None
+    """When the statement began to be true, of a state with a known beginning ("lives in Porto", since May): `asOf` before that time does not find it"""
 
     valid_to: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
 
     occurred_at: TimestampInput | None = None
+    """When what it tells of happened or, of a state with no known beginning, was said: dates of a query match it, and of two statements the later one is the newer. It does not bound what is true at a time"""
 
     expires_at: EndInput = None
     """RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC"""
@@ -3709,8 +3701,7 @@ class AddPeerBody(Model):
 
     conflict_resolution: ConflictResolution | None = None
 
-    trust_weight: TrustScore | None = None
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_weight: int | None = None
 
     signing_public_key: str | None = None
 
@@ -3748,8 +3739,7 @@ class ApprovePeerBody(Model):
 
     conflict_resolution: ConflictResolution | None = None
 
-    trust_weight: TrustScore | None = None
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_weight: int | None = None
 
     region: Region | None = None
     """It never changes"""
@@ -4648,7 +4638,7 @@ class DriftReport(Model):
     index: float | None
     """The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured"""
 
-    new_term_rate: Worth | None
+    new_term_rate: float | None
     """Share of the terms of the latest units that the baseline's units did not have"""
 
     baseline: dict[str, Any] | None
@@ -4696,11 +4686,9 @@ class WorthFeedbackReplyDataItem(Model):
     unit_id: Id
     """UUIDv7"""
 
-    worth: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    worth: float
 
-    worth_before: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    worth_before: float
 
     parts: WorthParts
 
@@ -4719,22 +4707,22 @@ class WorthFeedbackReply(Model):
 
 
 class WorthParts(Model):
-    trust: Worth
+    trust: float
     """`trustScore` / 100"""
 
-    use: Worth
+    use: float
     """uses / (uses + 5). Being returned by recall counts 1, the signal `used` counts 3, at most once a day per key"""
 
-    feedback: Worth
+    feedback: float
     """(1 + helpful) / (2 + helpful + harmful), over the weights of votes. All agents of a key together weigh at most 1, and so do the successes and failures of a skill or strategy"""
 
-    corroboration: Worth
+    corroboration: float
     """n / (n + 2), where n is how often the same was stated again"""
 
-    recency: Worth
+    recency: float
     """2^(−days / half-life), in days since it was last written or used"""
 
-    contestedness: Worth
+    contestedness: float
     """1 while contested, 0.5 while stale"""
 
 
@@ -4776,8 +4764,7 @@ class WorthItem(Model):
 
     pinned: bool
 
-    worth: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    worth: float
 
     parts: WorthParts
 
@@ -4816,8 +4803,7 @@ class HealthMoment(Model):
 
     sessions: int
 
-    embedded_ratio: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    embedded_ratio: float
 
     embedding_backlog: int
 
@@ -4826,7 +4812,7 @@ class HealthMoment(Model):
     recalls: int
     """In the seven days before the snapshot"""
 
-    recall_hit_rate: Worth | None
+    recall_hit_rate: float | None
 
     last_write_at: Timestamp | None
 
@@ -4853,7 +4839,7 @@ class HealthMomentDrift(Model):
     index: float | None
     """The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured"""
 
-    new_term_rate: Worth | None
+    new_term_rate: float | None
     """Share of the terms of the latest units that the baseline's units did not have"""
 
     baseline: dict[str, Any] | None
@@ -5009,14 +4995,13 @@ class VersionEvidence(Model):
 
     runs: int
 
-    mean: Worth
+    mean: float
     """Mean of Beta(1 + sum of scores, 1 + runs − sum of scores)"""
 
-    lower_bound: Worth
+    lower_bound: float
     """The mean minus one standard deviation"""
 
-    upper_bound: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    upper_bound: float
 
 
 class OptimizeReplyTrajectoriesItem(Model):
@@ -5096,7 +5081,7 @@ class Trajectory(Model):
     outcome: ReasoningOutcome
     """How the chain ended; only a `success` is served"""
 
-    score: Worth | None = None
+    score: float | None = None
     """Default: 1, 0.5 or 0 by the outcome"""
 
     lessons: list[Lesson] = Field(default_factory=list)
@@ -5226,10 +5211,10 @@ class CheckedPrecondition(Model):
 
 
 class Reliability(Model):
-    mean: Worth
+    mean: float
     """Mean of Beta(a + helpful, b + harmful); a, b are 2, 1 for a success, 1, 1 for a partial one, 1, 2 for a failure"""
 
-    lower_bound: Worth
+    lower_bound: float
     """The mean minus 1.645 standard deviations"""
 
     helpful: int
@@ -5335,7 +5320,7 @@ class ResolveReasoningReply(Model):
     candidate_id: Id | None
     """The entry that the reason refers to; null: there is none"""
 
-    similarity: Worth
+    similarity: float
     """Similarity of the candidate's goal; without a candidate, of the nearest goal"""
 
     reliability: Reliability | None
@@ -5354,10 +5339,10 @@ class ResolveReasoningBody(Model):
     context: ReasoningContext | None = None
     """The context of the goal: a text, or an object (the order of its members does not matter)"""
 
-    threshold: Worth = 0.85
+    threshold: float = 0.85
     """How similar another goal must be; 1: only the same goal"""
 
-    min_reliability: Worth = 0
+    min_reliability: float = 0
     """The least mean reliability"""
 
     max_sensitivity: Sensitivity | None = None
@@ -5381,7 +5366,7 @@ class ExplainRecallReply(Model):
 
     usage: RecallUsage
 
-    evidence_confidence: Worth
+    evidence_confidence: float
     """How likely it is that the answer is among the results; when low, "I don't know" is the honest answer"""
 
     trace_id: str
@@ -5391,7 +5376,7 @@ class ExplainRecallReply(Model):
 
 
 class ExplainedRecallResultNewer(Model):
-    """What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it"""
+    """What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one"""
 
     id: Id
     """The fact or turn"""
@@ -5424,7 +5409,7 @@ class ExplainedRecallResult(Model):
     invisible_text: InvisibleText | None = None
     """Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see"""
 
-    score: Worth
+    score: float
     """The probability that the result is relevant; comparable across types and queries"""
 
     tier: RecallTier
@@ -5483,7 +5468,7 @@ class ExplainedRecallResult(Model):
     """The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended"""
 
     newer: ExplainedRecallResultNewer | None = None
-    """What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it"""
+    """What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one"""
 
     neighbours: list[RecallNeighbour] | None = None
     """With `include: ["neighbours"]`, for turns"""
@@ -5616,7 +5601,7 @@ class RecallGraphStep(Model):
 
 
 class RecallResultNewer(Model):
-    """What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it"""
+    """What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one"""
 
     id: Id
     """The fact or turn"""
@@ -5649,7 +5634,7 @@ class RecallResult(Model):
     invisible_text: InvisibleText | None = None
     """Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see"""
 
-    score: Worth
+    score: float
     """The probability that the result is relevant; comparable across types and queries"""
 
     tier: RecallTier
@@ -5708,7 +5693,7 @@ class RecallResult(Model):
     """The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended"""
 
     newer: RecallResultNewer | None = None
-    """What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it"""
+    """What was likely said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it. Read both: an earlier statement may be the true one"""
 
     neighbours: list[RecallNeighbour] | None = None
     """With `include: ["neighbours"]`, for turns"""
@@ -5793,7 +5778,7 @@ class ExplainRecallBody(Model):
     limit: int = 10
     """The most results; fewer if fewer are relevant"""
 
-    min_score: Worth | None = None
+    min_score: float | None = None
     """The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign"""
 
     types: list[RecallType] | None = None
@@ -5820,7 +5805,7 @@ class ExplainRecallBody(Model):
     window: ExplainRecallBodyWindow | None = None
     """Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well"""
 
-    min_trust: TrustScore | None = None
+    min_trust: int | None = None
     """The least trust score"""
 
     max_sensitivity: Sensitivity | None = None
@@ -5893,7 +5878,7 @@ class RecallReply(Model):
 
     usage: RecallUsage
 
-    evidence_confidence: Worth
+    evidence_confidence: float
     """How likely it is that the answer is among the results; when low, "I don't know" is the honest answer"""
 
     trace_id: str
@@ -5918,7 +5903,7 @@ class RecallBody(Model):
     limit: int = 10
     """The most results; fewer if fewer are relevant"""
 
-    min_score: Worth | None = None
+    min_score: float | None = None
     """The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign"""
 
     types: list[RecallType] | None = None
@@ -5945,7 +5930,7 @@ class RecallBody(Model):
     window: RecallBodyWindow | None = None
     """Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well"""
 
-    min_trust: TrustScore | None = None
+    min_trust: int | None = None
     """The least trust score"""
 
     max_sensitivity: Sensitivity | None = None
@@ -5995,7 +5980,7 @@ class HotRecallBody(Model):
     limit: int = 10
     """The most results; fewer if fewer are relevant"""
 
-    min_score: Worth | None = None
+    min_score: float | None = None
     """The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign"""
 
     types: list[RecallType] | None = None
@@ -6022,7 +6007,7 @@ class HotRecallBody(Model):
     window: HotRecallBodyWindow | None = None
     """Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well"""
 
-    min_trust: TrustScore | None = None
+    min_trust: int | None = None
     """The least trust score"""
 
     max_sensitivity: Sensitivity | None = None
@@ -6064,8 +6049,7 @@ class RecallEntry(Model):
     result_count: int
     """Number of results and pinned ones in the reply"""
 
-    evidence_confidence: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    evidence_confidence: float
 
     duration_ms: float
 
@@ -6089,8 +6073,7 @@ class RecallShown(Model):
 
     type: RecallType
 
-    score: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    score: float
 
     pinned: bool
     """It was among the `pinned` of the reply, not among its `results`"""
@@ -6124,17 +6107,15 @@ class Relation(Model):
     participants: list[Participant] | None
     """For a hyperedge; null if there are two ends"""
 
-    weight: Worth
+    weight: float
     """How strong the relation is"""
 
-    confidence: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float
 
     attribution: Attribution
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    trust_score: TrustScore
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_score: int
 
     sensitivity: Sensitivity
     """At least that of each end"""
@@ -6174,11 +6155,9 @@ class CreateRelationBody(Model):
     participants: list[Participant] | None = None
     """A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId`"""
 
-    weight: Worth = 1
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    weight: float = 1
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
@@ -6288,7 +6267,7 @@ class TraverseResult(Model):
 
     depth: int
 
-    weight: Worth
+    weight: float
     """The product of the weights on the path"""
 
     path: list[PathStep]
@@ -6305,8 +6284,7 @@ class GraphNode(Model):
 
     status: str
 
-    trust_score: TrustScore
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_score: int
 
     sensitivity: Sensitivity
 
@@ -6348,10 +6326,10 @@ class TraverseBody(Model):
     as_of: TimestampInput | None = None
     """Follows relations that are true in the world at this time. Default: now"""
 
-    min_weight: Worth | None = None
+    min_weight: float | None = None
     """Least weight of each relation on the way"""
 
-    min_trust: TrustScore | None = None
+    min_trust: int | None = None
     """Least trust score of each relation and unit on the way"""
 
     limit: int = 100
@@ -6362,11 +6340,9 @@ class UpdateRelationBody(Model):
     status: Annotated[Literal["active"], OPEN] | None = None
     """Restores an archived relation"""
 
-    weight: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    weight: float | None = None
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
@@ -6411,7 +6387,7 @@ class Skill(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -6465,7 +6441,7 @@ class Skill(Model):
 
     examples: list[SkillExample]
 
-    reliability: Worth
+    reliability: float
     """(successes + 1) / (outcomes + 2): the mean of a Beta distribution with a uniform prior"""
 
     success_count: int
@@ -6487,8 +6463,7 @@ class CreateSkillBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -6604,8 +6579,7 @@ class UpdateSkillBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -6663,7 +6637,7 @@ class Strategy(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -6753,8 +6727,7 @@ class CreateStrategyBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -6837,8 +6810,7 @@ class UpdateStrategyBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -7061,7 +7033,7 @@ class TimelineItem(Model):
     status: str | None
     """Null for events and turns, which have no status"""
 
-    trust_score: TrustScore | None
+    trust_score: int | None
     """Null for items that are not units"""
 
     sensitivity: Sensitivity
@@ -7103,7 +7075,7 @@ class Workflow(Model):
     trust_score: TrustScore
     """The score of the attribution, but at most that of the least trusted unit it was derived from"""
 
-    confidence: Worth
+    confidence: float
     """How certain its author is"""
 
     sensitivity: Sensitivity
@@ -7203,8 +7175,7 @@ class CreateWorkflowBody(Model):
     attribution: Attribution = "agent_stated"
     """Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`"""
 
-    confidence: Worth = 0.8
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float = 0.8
 
     sensitivity: Sensitivity | None = None
     """At most the key's clearance. Default: `internal`, or that of its most sensitive source"""
@@ -7312,8 +7283,7 @@ class UpdateWorkflowBody(Model):
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     sensitivity: Sensitivity | None = None
 
@@ -7605,11 +7575,9 @@ class SelfEditRelate(Model):
     target_id: SelfEditTarget
     """The id of a unit, or a reference to what an earlier operation of this edit adds: `$2` is the second operation, `$home` the `add` with the `ref` `home`"""
 
-    weight: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    weight: float | None = None
 
-    confidence: Worth | None = None
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float | None = None
 
     attribution: Attribution | None = None
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
@@ -7746,11 +7714,9 @@ class ProfileFact(Model):
     attribution: Attribution
     """The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10"""
 
-    trust_score: TrustScore
-    """The score of the attribution, but at most that of the least trusted unit it was derived from"""
+    trust_score: int
 
-    worth: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    worth: float
 
     pinned: bool
 
@@ -7827,8 +7793,7 @@ class ReflectionFinding(Model):
     kind: ReflectionKind
     """`contradiction`: facts in force that cannot both be true. `near_duplicate`: facts that say nearly the same. `stale`: a unit that rests on something no longer in force. `low_worth`: worth at most 0.2. `expiring`: a fact that expires within 72 hours. `unanswered_question`: a question in a session that nobody answered. `review_due`: a decision whose `reviewAt` has passed"""
 
-    confidence: Worth
-    """How much it is worth keeping: from trust, use, feedback, corroboration and recency"""
+    confidence: float
 
     summary: str
 
@@ -7868,7 +7833,7 @@ class ReflectBody(Model):
     apply: bool = False
     """Applies the proposed operations as an edit in the mode `per_item`, with the rights of an edit"""
 
-    min_confidence: Worth = 0.5
+    min_confidence: float = 0.5
     """Findings with less confidence are proposed but not applied"""
 
     agent_id: str | None = None
@@ -8340,7 +8305,7 @@ class SessionContext(Model):
     knowledge: list[RecallResult]
     """Recalled from outside these turns: pinned ones first, then by relevance"""
 
-    evidence_confidence: Worth
+    evidence_confidence: float
     """Confidence in the recalled knowledge; 0 without a query"""
 
     omitted: list[Annotated[Literal["summary", "scratchpad", "turns", "knowledge"], OPEN]]

@@ -95,8 +95,13 @@ export function readText(text: string): ReadText {
     words: wordsOf(text),
     names: wordsOf((text.match(/\p{Lu}[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")),
     hasNumber: NUMBER.test(text),
-    changes: text.match(CHANGE)?.length ?? 0,
+    changes: countChanges(text),
   };
+}
+
+/** Words by which people end, begin or correct something. */
+export function countChanges(text: string): number {
+  return text.match(CHANGE)?.length ?? 0;
 }
 
 export function readQuestion(text: string): SeenQuestion {

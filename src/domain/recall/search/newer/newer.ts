@@ -14,7 +14,8 @@ import { tellsEnd } from "./ended.ts";
 import { excerptOf } from "./excerpt.ts";
 import { type FittedOrder, OrderModel } from "./order.ts";
 import { NEARNESS_UNKNOWN } from "./features.ts";
-import { isClose, isTalk, tellsSomething } from "./talk.ts";
+import { MatterModel } from "./matter.ts";
+import { isTalk, tellsSomething } from "./talk.ts";
 
 /** Statements that are looked at for one result. */
 const SEEN_MAX = 32;
@@ -24,10 +25,6 @@ const WEAKER = 0.9;
 const NEARNESS_WEIGHT = 0.5;
 /** Newer statements of one result that are compared with it. */
 export const COMPARED_MAX = 3;
-/** The least strength of a link that a pointer follows, where the cosine with the query is not known. */
-const POINTED_MIN = 0.35;
-/** The least sum of a link's strength and the cosine with the query, where that is known. */
-const NEAR_MIN = 0.5;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
@@ -41,7 +38,7 @@ export interface NewerMatch {
   readonly fit: number;
   /** The steps that lead to it from a result of the search. */
   readonly steps: number;
-  /** The links and the question show that both are about one matter; of what is said in conversations, rare words do. */
+  /** Each link on the way likely joins statements about one matter. */
   readonly isOneMatter: boolean;
 }
 
@@ -59,6 +56,7 @@ interface Looking {
   readonly asOf: Date;
   /** The statement's score as a result. */
   readonly score: number;
+  readonly matter: MatterModel;
   /**
    * The steps that led to the statement, if only a link found it. What is followed from it are the steps that are left,
    * without the turns that it cites, because the database reads no more than that.
@@ -73,37 +71,36 @@ interface Looking {
 export function listNewer(
   older: FilteredStatement,
   source: NewerSource,
-  { asOf, score, gone = 0 }: Looking,
+  { asOf, score, matter, gone = 0 }: Looking,
 ): NewerMatch[] {
   const voice = [older.result.id, ...gone === 0 ? turnsOf(older.result, source) : []];
   const places = placesOf(older.result);
   const found: Omit<NewerMatch, "strongest">[] = [];
   const seen = new Set(voice);
-  let next: readonly Reached[] = voice.map((id) => ({ id, strength: Infinity, isOneMatter: true }));
+  let next: readonly Reached[] = voice.map((id) => ({ id, told: older, strength: Infinity, isOneMatter: true }));
   for (let steps = gone + 1; steps <= STEPS_MAX && next.length > 0 && seen.size < SEEN_MAX; steps++) {
     const reached = new Map<string, Reached>();
     for (const from of next) {
       for (const link of source.linksOf(from.id)) {
-        if (seen.has(link.id)) continue;
+        const told = seen.has(link.id) ? undefined : source.find(link.id);
+        if (told === undefined) continue;
         const strength = Math.min(from.strength, link.strength), known = reached.get(link.id);
-        const isOneMatter = from.isOneMatter && isClose(link, score) || known?.isOneMatter === true;
-        reached.set(link.id, { id: link.id, strength: Math.max(known?.strength ?? 0, strength), isOneMatter });
+        const isOneMatter = known?.isOneMatter === true ||
+          from.isOneMatter && matter.isOne(from.told, told, link, score);
+        reached.set(link.id, { id: link.id, told, strength: Math.max(known?.strength ?? 0, strength), isOneMatter });
       }
     }
-    next = [...reached.values()].flatMap(({ id, strength, ...close }) => {
+    next = [...reached.values()].flatMap((one) => {
+      const { id, told, strength, isOneMatter } = one;
       seen.add(id);
-      const told = source.find(id);
-      if (told === undefined || told.at <= older.at || told.at > asOf.getTime()) return [];
+      if (told.at <= older.at || told.at > asOf.getTime()) return [];
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
       const isOfTalk = isTalk(older.result) || isTalk(told.result);
       if (isOfTalk && !tellsSomething(ownWords(told.result.text))) return [];
-      const nearness = source.nearness(told.docNo);
-      const isNear = strength >= (nearness === undefined ? POINTED_MIN : NEAR_MIN - nearness);
-      const isOneMatter = isNear && (!isOfTalk || close.isOneMatter);
-      const fit = strength + NEARNESS_WEIGHT * (nearness ?? NEARNESS_UNKNOWN);
+      const fit = strength + NEARNESS_WEIGHT * (source.nearness(told.docNo) ?? NEARNESS_UNKNOWN);
       found.push({ told, strength, fit, steps, isOneMatter });
       // In talk, what is near to what is near is about something else.
-      return strength >= SURE_MIN && !isOfTalk ? [{ id, strength, isOneMatter }] : [];
+      return strength >= SURE_MIN && !isOfTalk ? [one] : [];
     });
   }
   const strongest = Math.max(0, ...found.map(({ strength }) => strength));
@@ -112,7 +109,7 @@ export function listNewer(
 }
 
 /** A statement on the way along the links. */
-type Reached = Pick<NewerMatch, "strength" | "isOneMatter"> & { readonly id: string };
+type Reached = Pick<NewerMatch, "told" | "strength" | "isOneMatter"> & { readonly id: string };
 
 /** The newest of those that fit hardly less than the best one; of several told at once, a fact. */
 function pickNewest(found: readonly NewerMatch[]): NewerMatch | undefined {
@@ -174,10 +171,11 @@ export function addNewer<R extends WithResult, P extends WithResult>(
   pointing: Pointing<R>,
 ): Lists<R, P> {
   const apart = new Set(pinned.map(({ result }) => result.id));
-  const { placed, steps } = placeNewer(results, apart, withFacts(source, results), pointing);
+  const matter = new MatterModel(source, results);
+  const { placed, steps } = placeNewer(results, apart, withFacts(source, results), { ...pointing, matter });
   const { request: { rows }, budget } = pointing;
   const point = <S extends WithResult>(shown: readonly S[]) =>
-    pointToNewer(shown, source, { rows, budget, most: POINTERS_MAX, apart, steps });
+    pointToNewer(shown, source, { rows, budget, most: POINTERS_MAX, apart, steps, matter });
   return { results: point(placed), pinned: point(pinned) };
 }
 
@@ -191,7 +189,7 @@ function placeNewer<R extends WithResult>(
   results: readonly R[],
   apart: ReadonlySet<string>,
   source: NewerSource,
-  { request, budget, inPlaceOf, order }: Pointing<R>,
+  { request, budget, inPlaceOf, order, matter }: Pointing<R> & { readonly matter: MatterModel },
 ): { readonly placed: readonly R[]; readonly steps: ReadonlyMap<string, number> } {
   const { rows, query, limit, named } = request;
   const placed = [...results], steps = new Map<string, number>();
@@ -210,13 +208,12 @@ function placeNewer<R extends WithResult>(
       // What was told at a time that the question names answers it, whatever was told at another time.
       if (isOfThen(told) && !isOfThen(newer)) return false;
       if (apart.has(result.id) || result.id === older.result.id) return false;
-      // Of what people say to each other, little is a statement: there the links must show that both are about one matter.
-      if ((older.result.name ?? result.name) !== undefined && !isOneMatter) return false;
+      if (!isOneMatter) return false;
       const own = shown.get(result.id);
       // Who asks for what has a name gets nothing else. What is among the results has a standing among its rivals as well.
       return own === undefined ? !named && isAsGood(result, older.result) : isAsGood(own, older.result);
     };
-    const found = listNewer(told, source, { asOf: rows.asOf, score: older.result.score }).map((one) =>
+    const found = listNewer(told, source, { asOf: rows.asOf, score: older.result.score, matter }).map((one) =>
       asShown(one, voices, source)
     ).filter(mayGoAbove);
     const newer = model.pickAbove(told, found.slice(0, COMPARED_MAX));
@@ -274,6 +271,8 @@ interface PointingTo {
   readonly apart?: ReadonlySet<string>;
   /** The steps that led to what only a link found, by id. */
   readonly steps?: ReadonlyMap<string, number>;
+  /** Default: nothing was asked. */
+  readonly matter?: MatterModel;
 }
 
 /**
@@ -283,16 +282,15 @@ interface PointingTo {
 export function pointToNewer<S extends WithResult>(
   shown: readonly S[],
   source: NewerSource,
-  { rows: { asOf }, budget, most, apart, steps }: PointingTo,
+  { rows: { asOf }, budget, most, apart, steps, matter = new MatterModel(source) }: PointingTo,
 ): readonly S[] {
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
   const voices = voicesOf(shown);
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
     const newer = told && pickNewest(
-      listNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) }).filter(({ isOneMatter }) =>
-        isOneMatter
-      ),
+      listNewer(told, source, { asOf, score: result.score, matter, gone: steps?.get(result.id) })
+        .filter(({ isOneMatter }) => isOneMatter),
     );
     if (newer === undefined || apart?.has(newer.told.result.id)) return [];
     const isShownAbove = (placeOf.get(asShown(newer, voices, source).told.result.id) ?? Infinity) < place;
