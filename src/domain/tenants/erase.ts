@@ -5,12 +5,11 @@ import { listPeerRows } from "../../db/queries/federation_peers.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/tenants.ts";
 import { countWorkspaceRows, eraseWorkspacePart } from "../../db/queries/workspaces.ts";
-import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Tenant } from "../../schema/tenant.ts";
 import { chainsOf, inWorkspace } from "../common/system.ts";
 import { setWorkspaceService } from "./manage.ts";
-import { atBroker, lockTenant, type PlacedTenant, requireTenant, toTenant } from "./place.ts";
+import { lockTenant, type PlacedTenant, requireTenant, toTenant, withLockedTenant } from "./place.ts";
 
 /** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 2_000;
@@ -41,22 +40,25 @@ export async function eraseTenant(ctx: OperationContext, id: string): Promise<Te
 }
 
 /** Suspends the workspace, and notes what is there: from now on nobody adds to it. */
-async function begin(ctx: OperationContext, { broker, row: { tenantId, erasedRows } }: PlacedTenant): Promise<void> {
-  const inside = <T>(work: (tx: Tx) => Promise<T>, readOnly = false) =>
-    inWorkspace(ctx, tenantId).tx((tx) => withClearance(tx, "restricted", work), { readOnly });
-  const peers = await inside(listPeerRows, true);
+async function begin(ctx: OperationContext, { broker, row: { tenantId } }: PlacedTenant): Promise<void> {
+  const peers = await inWorkspace(ctx, tenantId).tx((tx) => withClearance(tx, "restricted", listPeerRows), {
+    readOnly: true,
+  });
   if (peers.length > 0) {
     const names = peers.map(({ id }) => id).join(", ");
     throw new ServiceError("conflict", `Cannot erase the tenant: ${names} may hold what its workspace shared`);
   }
-  await setWorkspaceService(ctx, tenantId, "suspended");
-  // A call that broke off has counted before it deleted.
-  const rows = erasedRows ?? await inside(countWorkspaceRows, true);
-  await atBroker(ctx, broker.id, async (tx) => {
-    if ((await lockTenant(tx, tenantId)).state !== "erased") {
-      await queries.setTenantState(tx, tenantId, "erasing", rows);
-    }
+  const publicIds = await withLockedTenant(ctx, broker.id, tenantId, async ({ row, own, inside }) => {
+    if (row.state === "erased") return [];
+    const { publicIds, rows } = await inside(async (tx) => ({
+      publicIds: await setWorkspaceService(tx, "suspended"),
+      // A call that broke off has counted before it deleted.
+      rows: row.erasedRows ?? await withClearance(tx, "restricted", countWorkspaceRows),
+    }));
+    await own((tx) => queries.setTenantState(tx, tenantId, "erasing", rows));
+    return publicIds;
   });
+  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
 }
 
 /** Deletes some rows; returns how many. A request that was let in before may still add one, which the next part deletes. */

@@ -4,6 +4,7 @@ import { generateApiKey } from "../../crypto/api_key.ts";
 import { replaceSecret, tellKeyChanged, tellKeysChanged } from "../../db/queries/api_keys.ts";
 import * as queries from "../../db/queries/tenants.ts";
 import { setSuspended } from "../../db/queries/workspaces.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { ListTenantsQuery, Tenant } from "../../schema/tenant.ts";
@@ -11,7 +12,7 @@ import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { chainsOf, inWorkspace } from "../common/system.ts";
 import { beginExport } from "../transfer/export.ts";
 import { hashOfNothing } from "./open.ts";
-import { atBroker, lockTenant, requireBroker, requireTenant, toTenant } from "./place.ts";
+import { atBroker, lockTenant, requireBroker, requireTenant, toTenant, withLockedTenant } from "./place.ts";
 
 /** Lists the tenants of a broker, the newest first unless asked otherwise. */
 export async function pageTenants(ctx: OperationContext, query: ListTenantsQuery): Promise<Page<Tenant>> {
@@ -43,29 +44,25 @@ export function resumeTenant(ctx: OperationContext, id: string): Promise<Tenant>
 }
 
 async function setService(ctx: OperationContext, id: string, state: "suspended" | "active"): Promise<Tenant> {
-  const { broker, row } = await requireTenant(ctx, id);
-  requireService(row);
-  await setWorkspaceService(ctx, id, state);
-  const changed = await atBroker(ctx, broker.id, async (tx) => {
-    requireService(await lockTenant(tx, id));
-    return await queries.setTenantState(tx, id, state);
+  const { broker } = await requireTenant(ctx, id);
+  const { changed, publicIds } = await withLockedTenant(ctx, broker.id, id, async ({ row, own, inside }) => {
+    requireService(row);
+    const publicIds = await inside((tx) => setWorkspaceService(tx, state));
+    return { publicIds, changed: await own((tx) => queries.setTenantState(tx, id, state)) };
   });
+  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
   return toTenant(broker, changed);
 }
 
-/** What decides whether requests in the workspace are served: its row, with every process told at the commit. */
-export async function setWorkspaceService(
-  ctx: OperationContext,
-  id: string,
-  state: "suspended" | "active",
-): Promise<void> {
-  const publicIds = await inWorkspace(ctx, id).tx(async (tx) => {
-    if (!await setSuspended(tx, state === "suspended" ? tx.now : null)) return [];
-    const eventType = state === "suspended" ? "tenant.suspended" : "tenant.resumed";
-    tx.audit({ eventType, targets: [id], chains: chainsOf(id) });
-    return await tellKeysChanged(tx);
-  });
-  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
+/**
+ * What decides whether requests in the workspace are served: its row, with every process told at the commit.
+ * @returns the public ids of keys that this process forgets after the commit
+ */
+export async function setWorkspaceService(tx: Tx, state: "suspended" | "active"): Promise<string[]> {
+  if (!await setSuspended(tx, state === "suspended" ? tx.now : null)) return [];
+  const eventType = state === "suspended" ? "tenant.suspended" : "tenant.resumed";
+  tx.audit({ eventType, targets: [tx.workspaceId], chains: chainsOf(tx.workspaceId) });
+  return await tellKeysChanged(tx);
 }
 
 /**

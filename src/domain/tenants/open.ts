@@ -5,6 +5,7 @@ import { uuidv7 } from "../../crypto/ids.ts";
 import { insertApiKey } from "../../db/queries/api_keys.ts";
 import * as queries from "../../db/queries/tenants.ts";
 import { createTenantWorkspace } from "../../db/queries/workspaces.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { type Scope, SCOPES } from "../../schema/scopes.ts";
@@ -14,7 +15,7 @@ import { refuseSuspended } from "../access/credentials.ts";
 import { issueToken } from "../access/tokens/issue.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { chainsOf, inWorkspace } from "../common/system.ts";
-import { atBroker, requireBroker, toTenant } from "./place.ts";
+import { atBroker, requireBroker, toTenant, withLockedTenant } from "./place.ts";
 
 const TOKEN_SECONDS = 3_600;
 /** The service as its own tokens name it where no public address is configured. */
@@ -46,7 +47,7 @@ export async function openTenant(ctx: OperationContext, body: OpenTenantBody): P
   const broker = await requireBroker(ctx, body.brokerId);
   const rights = readRights(broker, body);
   const { row, created } = await findOrCreate(ctx, broker, body.externalId);
-  if (row.state === "erasing") {
+  if (row.state === "erasing" || row.state === "erased") {
     throw new ServiceError("conflict", "Cannot open the tenant: it is being erased");
   }
   const opened = { tenant: toTenant(broker, row), created, token: null, key: null };
@@ -117,27 +118,26 @@ async function findOrCreate(
   const row = made ?? known ?? await find();
   if (row === undefined) throw new ServiceError("conflict", "Cannot open the tenant: it was erased in this moment");
   if (row.state !== "creating") return { row, created: false };
-  await createWorkspace(ctx, broker, row, externalId);
-  const ready = await atBroker(ctx, broker.id, async (tx) => {
-    const now = await queries.findTenant(tx, row.tenantId, true);
-    return now?.state === "creating" ? await queries.setTenantState(tx, row.tenantId, "active") : now;
+  const { tenantId: id } = row;
+  await ctx.deps.db.place(id, ctx.deps.config.database.newWorkspacesCluster);
+  // Under the lock, so that no workspace is made of a tenant that is erased meanwhile.
+  const ready = await withLockedTenant(ctx, broker.id, id, async (locked) => {
+    if (locked.row.state !== "creating") return locked.row;
+    await locked.inside((tx) => createWorkspace(tx, broker, locked.row, externalId));
+    return await locked.own((tx) => queries.setTenantState(tx, id, "active"));
   });
-  return { row: ready ?? row, created: made !== undefined };
+  return { row: ready, created: made !== undefined };
 }
 
-/** Makes the workspace, unless another caller did. */
+/** Makes the workspace, unless a call that broke off did. */
 async function createWorkspace(
-  ctx: OperationContext,
+  tx: Tx,
   { region }: Broker,
   { tenantId, publicId }: queries.TenantRow,
   name: string,
 ): Promise<void> {
-  const { db, config } = ctx.deps;
-  await db.place(tenantId, config.database.newWorkspacesCluster);
-  await inWorkspace(ctx, tenantId).tx(async (tx) => {
-    if (!await createTenantWorkspace(tx.sql, { workspaceId: tenantId, name, region })) return;
-    await insertApiKey(tx, { keyId: tenantId, publicId, secretHash: hashOfNothing(), ...BEHIND_TOKENS });
-    // Without the name: it names a person, and the chain outlasts the tenant's erasure.
-    tx.audit({ eventType: "tenant.created", targets: [tenantId], detail: { region }, chains: chainsOf(tenantId) });
-  });
+  if (!await createTenantWorkspace(tx.sql, { workspaceId: tenantId, name, region })) return;
+  await insertApiKey(tx, { keyId: tenantId, publicId, secretHash: hashOfNothing(), ...BEHIND_TOKENS });
+  // Without the name: it names a person, and the chain outlasts the tenant's erasure.
+  tx.audit({ eventType: "tenant.created", targets: [tenantId], detail: { region }, chains: chainsOf(tenantId) });
 }

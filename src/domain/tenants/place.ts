@@ -1,11 +1,13 @@
 /** Where a tenant stands: whose it is, and in which transactions it is read and changed. */
 import type { Broker, OperationContext } from "../../context.ts";
 import { findBroker } from "../../db/queries/brokers.ts";
-import * as queries from "../../db/queries/tenants.ts";
+import { HOME } from "../../db/database.ts";
 import { enterWorkspace } from "../../db/enter_workspace.ts";
+import * as queries from "../../db/queries/tenants.ts";
 import type { Tx, TxOptions } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Tenant } from "../../schema/tenant.ts";
+import { inWorkspace } from "../common/system.ts";
 
 /**
  * The broker on whose behalf the request is made: that of the key, or the one that an admin names.
@@ -63,6 +65,36 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<queries.Tena
   const row = await queries.findTenant(tx, tenantId, true);
   if (row === undefined) throw unknownTenant();
   return row;
+}
+
+/** Where the holder of a tenant's lock works. */
+export interface LockedTenant {
+  readonly row: queries.TenantRow;
+  /** Runs statements on the rows of the broker's tenants. */
+  readonly own: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Runs statements in the tenant's workspace. */
+  readonly inside: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Changes a tenant and its workspace while nobody else changes either: whoever makes, suspends, resumes or erases it at the
+ * same time sees what the one before did. On the home cluster it is one transaction; elsewhere that of the workspace is
+ * committed first.
+ * @throws ServiceError `not_found`
+ */
+export async function withLockedTenant<T>(
+  ctx: OperationContext,
+  brokerId: string,
+  tenantId: string,
+  work: (tenant: LockedTenant) => Promise<T>,
+): Promise<T> {
+  const isHome = await ctx.deps.db.clusterOf(tenantId) === HOME;
+  return await ctx.tx(async (tx) => {
+    const own: LockedTenant["own"] = (work) => enterWorkspace(tx, brokerId, work);
+    const inside: LockedTenant["inside"] = (work) =>
+      isHome ? enterWorkspace(tx, tenantId, work) : inWorkspace(ctx, tenantId).tx(work);
+    return await work({ row: await own((all) => lockTenant(all, tenantId)), own, inside });
+  }, isHome ? { at: tenantId } : {});
 }
 
 export function toTenant({ region }: Pick<Broker, "region">, row: queries.TenantRow): Tenant {
