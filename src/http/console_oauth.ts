@@ -101,7 +101,7 @@ export function addConsoleOAuth(app: Hono<ObservedEnv>, deps: Deps): void {
 
 async function describe(deps: Deps, { ctx, request, issuer }: Person) {
   const { query } = await readBody(deps, request, ReadBody, LONG_BODY_BYTES_MAX);
-  const asked = await readAuthorizationRequest(deps, query, issuer, ctx.signal);
+  const asked = await readAuthorizationRequest(deps, query, issuer);
   return {
     client: asked.client.name,
     publisher: asked.client.publisher,
@@ -126,7 +126,7 @@ async function describeDevice(deps: Deps, { ctx, request }: Person) {
 
 async function allow(deps: Deps, { ctx, request, issuer, managesKeys }: Person) {
   const { query, ...allowed } = await readBody(deps, request, GiveBody, LONG_BODY_BYTES_MAX);
-  const asked = await readAuthorizationRequest(deps, query, issuer, ctx.signal);
+  const asked = await readAuthorizationRequest(deps, query, issuer);
   const { redirectUri, challenge } = asked;
   const delivery = { kind: "code", redirectUri, redirectHost: hostOf(redirectUri), challenge } as const;
   const code = await giveGrant(ctx, asked, allowed, delivery, { managesKeys });
@@ -135,7 +135,7 @@ async function allow(deps: Deps, { ctx, request, issuer, managesKeys }: Person) 
 
 async function deny(deps: Deps, { ctx, request, issuer }: Person) {
   const { query } = await readBody(deps, request, DenyBody, LONG_BODY_BYTES_MAX);
-  const asked = await readAuthorizationRequest(deps, query, issuer, ctx.signal);
+  const asked = await readAuthorizationRequest(deps, query, issuer);
   return { redirect: answerTo(asked, issuer, { error: "access_denied" }) };
 }
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createCertificateMaker } from "../_certificates.ts";
 import { startService } from "../_service.ts";
-import { logIn } from "../http/_console.ts";
+import { logIn, PAGE } from "../http/_console.ts";
+import { waitFor } from "../_wait.ts";
 import { send } from "../mcp/_client.ts";
 import { ask, codeOf, exchange, OAUTH_ENV, REDIRECT } from "./_oauth.ts";
 
@@ -86,6 +87,34 @@ Deno.test("T77 a document that is another's, too large, not JSON, elsewhere or s
     assert.equal(typeof await tried(id), "string", id);
   }
   assert.equal(typeof await tried(`${origin.replace("https", "http")}/good`), "string");
+});
+
+Deno.test("T77 who leaves while the document of a client is fetched spoils it for nobody who waits for it, too", async () => {
+  await using publisher = await startPublisher();
+  const { service, origin, answers, asked } = publisher;
+  const id = `${origin}/client.json`, open = Promise.withResolvers<void>();
+  answers.set("/client.json", async () => {
+    await open.promise;
+    return Response.json({ client_id: id, client_name: "Agent", redirect_uris: [REDIRECT] });
+  });
+  const [one, other] = [await logIn(service), await logIn(service)];
+  const leaving = new AbortController();
+  const left = service.service.fetch(
+    new Request(`http://svc.test${REQUEST}`, {
+      method: "POST",
+      headers: { ...PAGE, "x-svc-console": one.proof, cookie: one.cookie, "content-type": "application/json" },
+      body: JSON.stringify({ query: ask(id).query }),
+      signal: leaving.signal,
+    }),
+  );
+  await waitFor("the document is asked for", () => Promise.resolve(asked.length === 1));
+  const stays = other.send("POST", REQUEST, { query: ask(id).query });
+  leaving.abort();
+  open.resolve();
+  await left.catch(() => {});
+  assert.equal((await stays).status, 200);
+  assert.equal((await other.send("POST", REQUEST, { query: ask(id).query })).status, 200);
+  assert.equal(asked.length, 1);
 });
 
 Deno.test("T77 T69 the document of a client leads the service to no private address and no other port", async () => {

@@ -65,9 +65,9 @@ export function registerClient(
  * in makes it do so.
  * @throws ServiceError with `invalid_client`
  */
-export async function findClient(deps: Deps, id: string, signal: AbortSignal): Promise<OAuthClient> {
+export async function findClient(deps: Deps, id: string): Promise<OAuthClient> {
   if (id === COMMAND_LINE.id) return COMMAND_LINE;
-  if (id.startsWith("https://")) return await fetchClient(deps, id, signal);
+  if (id.startsWith("https://")) return await fetchClient(deps, id);
   const [, body = "", mac = ""] = /^svc_client_([\w-]{1,4000})\.([\w-]{22})$/.exec(id) ?? [];
   const isSealed = sealsOf(deps).some((key) =>
     timingSafeEqual(Buffer.from(macOf(key, body)), Buffer.from(mac.padEnd(22)))
@@ -111,14 +111,14 @@ interface Fetched {
 
 const fetchedOf = perService(() => new Map<string, Fetched>());
 
-/** The client that a document describes, fetched once in five minutes. */
-async function fetchClient(deps: Deps, id: string, signal: AbortSignal): Promise<OAuthClient> {
+/** The client that a document describes, fetched once in five minutes for all who ask: it outlasts the request that began it. */
+async function fetchClient(deps: Deps, id: string): Promise<OAuthClient> {
   const fetched = fetchedOf(deps), now = deps.clock().getTime();
   const known = fetched.get(id);
   if (known !== undefined && known.untilMs > now) return await known.client;
   fetched.delete(id);
   for (const [old] of fetched) if (fetched.size >= DOCUMENTS_MAX) fetched.delete(old);
-  const entry: Fetched = { client: readDocument(deps, id, signal), untilMs: now + KEPT_MS };
+  const entry: Fetched = { client: readDocument(deps, id), untilMs: now + KEPT_MS };
   fetched.set(id, entry);
   entry.client.catch(() => entry.untilMs = now + FAILURE_KEPT_MS);
   return await entry.client;
@@ -126,7 +126,7 @@ async function fetchClient(deps: Deps, id: string, signal: AbortSignal): Promise
 
 const Document = ClientMetadata.extend({ client_id: z.string() });
 
-async function readDocument(deps: Deps, id: string, signal: AbortSignal): Promise<OAuthClient> {
+async function readDocument(deps: Deps, id: string): Promise<OAuthClient> {
   const refuse = (why: string, cause?: unknown) =>
     oauthFault("invalid_client", `Cannot read the client's document: ${why}`, cause);
   const url = URL.parse(id);
@@ -145,7 +145,6 @@ async function readDocument(deps: Deps, id: string, signal: AbortSignal): Promis
       party: `oauth:${url.host}`,
       signal: deps.stopping,
     });
-    signal.throwIfAborted();
     if (reply.status !== 200) throw refuse(`its server answers with status ${reply.status}`);
     if (!/^application\/([\w.-]+\+)?json\b/i.test(reply.headers.get("content-type") ?? "")) {
       throw refuse("it is not JSON");

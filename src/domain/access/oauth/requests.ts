@@ -48,10 +48,9 @@ export async function readAuthorizationRequest(
   deps: Deps,
   query: string,
   issuer: string,
-  signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
   const given = readParameters(query);
-  const client = await findClient(deps, given.get("client_id") ?? "", signal);
+  const client = await findClient(deps, given.get("client_id") ?? "");
   const redirectUri = given.get("redirect_uri") ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : "");
   if (!isRegistered(client.redirectUris, redirectUri)) {
     throw oauthFault("invalid_request", "Cannot accept the request: its redirect_uri is none of the client's");
