@@ -133,7 +133,7 @@ async function allow(deps: Deps, { ctx, request, issuer, managesKeys }: Person) 
   return { redirect: answerTo(asked, issuer, { code }) };
 }
 
-async function deny(deps: Deps, { ctx, request, issuer }: Person) {
+async function deny(deps: Deps, { request, issuer }: Person) {
   const { query } = await readBody(deps, request, DenyBody, LONG_BODY_BYTES_MAX);
   const asked = await readAuthorizationRequest(deps, query, issuer);
   return { redirect: answerTo(asked, issuer, { error: "access_denied" }) };

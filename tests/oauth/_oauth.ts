@@ -17,12 +17,13 @@ export function pkce() {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** Sends a form, as clients do. */
+/** Sends a form, as clients do. @param hostname the address from which it comes */
 export async function sendForm(
   service: TestService,
   path: string,
   form: Record<string, string> | string,
   headers: Record<string, string> = {},
+  hostname?: string,
 ): Promise<Reply> {
   const body = new URLSearchParams(form).toString();
   const request = new Request(ISSUER + path, {
@@ -30,7 +31,9 @@ export async function sendForm(
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     body,
   });
-  return await readReply(await service.service.fetch(request));
+  if (hostname === undefined) return await readReply(await service.service.fetch(request));
+  const remoteAddr = { transport: "tcp", hostname, port: 1 } as const;
+  return await readReply(await service.service.fetch(request, { remoteAddr, completed: Promise.resolve() }));
 }
 
 export async function register(service: TestService, metadata: Record<string, unknown> = {}): Promise<string> {

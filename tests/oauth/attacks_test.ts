@@ -213,7 +213,8 @@ Deno.test("T77 under a name that is not its own the service says nothing and giv
 });
 
 Deno.test("T77 floods of registrations, of requests by devices and of guesses leave little behind and end in refusals", async () => {
-  await using service = await startService({ env: OAUTH_ENV });
+  const now = new Date();
+  await using service = await startService({ env: OAUTH_ENV, clock: () => now });
   const rows = async () => {
     const ctx = service.operator("00000000-0000-0000-0000-000000000000");
     const [row] = await ctx.tx((tx) =>
@@ -227,14 +228,19 @@ Deno.test("T77 floods of registrations, of requests by devices and of guesses le
   for (let i = 0; i < 50; i++) ids.add(await register(service));
   assert.equal(ids.size, 1, "who says the same is the same client; nothing is stored");
   let refused = 0;
-  await Promise.all(Array.from({ length: 20 }, async () => {
-    for (let i = 0; i < 55; i++) {
-      const { body } = await sendForm(service, "/oauth/device", { client_id: "svc" });
+  const flood = async (requests: number, address: string) => {
+    for (let i = 0; i < requests; i++) {
+      const { body } = await sendForm(service, "/oauth/device", { client_id: "svc" }, {}, address);
       if (body.error === "slow_down") refused++;
     }
-  }));
+  };
+  await flood(25, "2001:db8::1");
+  await flood(5, "2001:db8::2");
+  assert.deepEqual([await rows(), refused], [20, 10], "one network takes no more places");
+  refused = 0;
+  await Promise.all(Array.from({ length: 54 }, (_, n) => flood(20, `192.0.2.${n}`)));
   // Those that count at the same time do not see each other.
-  assert.ok(await rows() <= 1_020 && refused >= 80, `${await rows()} wait, ${refused} were refused`);
+  assert.ok(await rows() <= 1_054 && refused >= 46, `${await rows()} wait, ${refused} were refused`);
 
   const guess = () => refresh(service, "x", `svc_oauth_refresh_${pkce().challenge}`);
   const guesses = [];

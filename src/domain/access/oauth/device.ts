@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Deps, OperationContext, OperationRequest } from "../../../context.ts";
 import { sha256Hex } from "../../../crypto/hash.ts";
 import * as queries from "../../../db/queries/oauth_devices.ts";
+import { networkOf } from "../../../schema/cidr.ts";
 import { systemTx } from "../admin/authenticate.ts";
 import { findClient } from "./clients.ts";
 import { oauthFault } from "./faults.ts";
@@ -14,6 +15,8 @@ const SECONDS = 600;
 const INTERVAL_SECONDS = 5;
 /** No more requests wait for a person at a time; whoever asks then is refused for a while. */
 const WAITING_MAX = 1_000;
+/** From one address (of IPv6: one network), so that nobody takes all these places from the others. */
+const OF_ADDRESS = { perMinute: 5, burst: 20 };
 /** Without vowels, so that no code is a word; nobody mistakes one letter for another (RFC 8628 §6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 
@@ -25,7 +28,7 @@ export interface DeviceCodes {
   readonly interval: number;
 }
 
-/** Begins a request. @throws ServiceError with `invalid_client` and the like; `rate_limited` when too many wait */
+/** Begins a request. @throws ServiceError with `invalid_client` and the like; `slow_down` when too many wait, or too many came from the address */
 export async function askByDevice(
   deps: Deps,
   form: ReadonlyMap<string, string>,
@@ -33,8 +36,10 @@ export async function askByDevice(
 ): Promise<DeviceCodes> {
   const clientId = form.get("client_id") ?? "";
   // The person who looks at the request makes the service fetch a document; whoever asks does not.
-  if (!clientId.startsWith("https://")) await findClient(deps, clientId, request.signal);
+  if (!clientId.startsWith("https://")) await findClient(deps, clientId);
   const wanted = readWanted(deps, form, issuer);
+  const { isAllowed } = await deps.rateLimit.take(`device:${networkOf(request.address ?? "unknown")}`, OF_ADDRESS);
+  if (!isAllowed) throw tooMany("come from your address");
   const device = newSecret("device"),
     letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
   const isTaken = await systemTx(deps, async (tx) => {
@@ -51,13 +56,17 @@ export async function askByDevice(
     });
     return true;
   });
-  if (!isTaken) throw oauthFault("slow_down", "Cannot take the request: too many wait for a person; try again later");
+  if (!isTaken) throw tooMany("wait for a person");
   return {
     device_code: device,
     user_code: `${letters.slice(0, 4)}-${letters.slice(4)}`,
     expires_in: SECONDS,
     interval: INTERVAL_SECONDS,
   };
+}
+
+function tooMany(what: string) {
+  return oauthFault("slow_down", `Cannot take the request: too many ${what}; try again later`);
 }
 
 /**
@@ -100,7 +109,7 @@ export async function findDeviceRequest(ctx: OperationContext, typed: string): P
     throw unknownCode();
   }
   await attempt.giveBack();
-  return { ...row, client: await findClient(deps, row.clientId, ctx.signal) };
+  return { ...row, client: await findClient(deps, row.clientId) };
 }
 
 /**
