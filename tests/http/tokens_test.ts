@@ -96,6 +96,12 @@ Deno.test({
     assert.equal(expiring.body.code, "invalid_transition");
     assert.equal((await service.patch(`/v1/admin/api-keys/${id}`, { scopes: ["memory:read"] }, admin)).status, 200);
     assert.deepEqual((await whoami(service, token)).body.scopes, ["memory:read"]);
+    // Who changes their name at the issuer gets nothing back by that.
+    assert.equal((await service.patch(`/v1/admin/api-keys/${id}`, { maxSensitivity: "public" }, admin)).status, 200);
+    const renamed = await issuer.sign({ workspace, scope: "memory:read memory:write", preferred_username: "Countess" });
+    const { key, scopes, maxSensitivity } = (await whoami(service, renamed)).body;
+    assert.deepEqual([scopes, maxSensitivity], [["memory:read"], "public"]);
+    assert.match(key.name, /^Countess/);
     // What an admin adds beyond the rule has no effect.
     const wider = { scopes: ["memory:read", "audit:read"], maxSensitivity: "restricted" };
     assert.equal((await service.patch(`/v1/admin/api-keys/${id}`, wider, admin)).status, 200);

@@ -142,13 +142,27 @@ async function renewKey(ctx: OperationContext, identity: Identity, granted: Gran
     const { keyId } = before;
     await queries.extendIdentityKey(tx, keyId, endFrom(tx.now));
     if (isSameGrant(before.granted, granted)) return { publicIds: [], found: await find(tx, identity) };
-    await apiKeys.updateApiKey(tx, keyId, { ...key, ...granted, expiresAt: endFrom(tx.now) });
+    const rights = lessTaken(key, before.granted, granted);
+    await apiKeys.updateApiKey(tx, keyId, { ...key, ...rights, expiresAt: endFrom(tx.now) });
     await queries.putTokenIdentity(tx, identity, { keyId, granted });
-    tell(tx, "api_key.updated", keyId, { changed: ["maxSensitivity", "name", "scopes"], ...granted });
+    tell(tx, "api_key.updated", keyId, { changed: ["maxSensitivity", "name", "scopes"], ...rights });
     return { publicIds: await apiKeys.tellKeyChanged(tx, keyId), found: await find(tx, identity) };
   });
   for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
   return found;
+}
+
+/**
+ * What is granted now, less what an admin has taken from what was granted before. The name may be the person's own word: a new
+ * one gives nothing back.
+ */
+function lessTaken(key: apiKeys.KeyRights, before: Granted, granted: Granted): Granted {
+  const isLowered = leastSensitive(key.maxSensitivity, before.maxSensitivity) !== before.maxSensitivity;
+  return {
+    name: key.name === before.name ? granted.name : key.name,
+    scopes: granted.scopes.filter((scope) => key.scopes.includes(scope) || !before.scopes.includes(scope)),
+    maxSensitivity: isLowered ? leastSensitive(key.maxSensitivity, granted.maxSensitivity) : granted.maxSensitivity,
+  };
 }
 
 function tell(tx: Tx, eventType: string, keyId: string, detail: Readonly<Record<string, unknown>>): void {
