@@ -455,6 +455,14 @@ Deno.test({
     now += 61_000;
     await everywhere(short.token, gone);
     await everywhere(bob.token, ok);
+    // An hour before the end of the broker's key a token for a day counts for an hour.
+    const expiresAt = new Date(now + 3_600_000).toISOString();
+    assert.equal((await service.patch(path, { expiresAt }, ADMIN)).status, 200);
+    await everywhere(bob.token, ok);
+    now += 3_600_000;
+    await everywhere(bob.token, gone);
+    assert.equal((await service.patch(path, { expiresAt: null }, ADMIN)).status, 200);
+    await everywhere(bob.token, ok);
     assert.equal((await service.post(`${path}/revoke`, undefined, ADMIN)).status, 200);
     await everywhere(bob.token, gone);
   },

@@ -42,8 +42,11 @@ export const GIVERS: Readonly<Record<string, Giver>> = {
       systemTx(deps, (tx) => findBrokerOf(tx, workspaceId), { readOnly: true }),
     ]);
     if (standing === undefined || broker === undefined || broker.revokedAt !== null) return undefined;
+    if (isExpired(broker, deps.clock())) return undefined;
     return {
       ...standing,
+      // The key behind the tokens of a tenant has no end.
+      expiresAt: broker.expiresAt,
       scopes: standing.scopes.intersection(new Set(broker.scopes)),
       maxSensitivity: leastSensitive(standing.maxSensitivity, broker.maxSensitivity),
     };
