@@ -65,6 +65,28 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "T82 however many revoke the tokens of a tenant at the same time, all given before end and the next ones count",
+  async fn() {
+    await using service = await startService();
+    const broker = await createBroker(service);
+    for (let round = 0; round < 3; round++) {
+      const { id, token } = await openTenant(service, broker, "alice");
+      const revoked = await Promise.all(
+        Array.from(
+          { length: 8 },
+          () => service.post(`/v1/admin/tenants/${id}/revoke-tokens`, undefined, { key: broker.key }),
+        ),
+      );
+      assert.deepEqual(new Set(revoked.map(({ status }) => status)), new Set([200]));
+      assert.equal((await service.get("/v1/whoami", { key: token })).status, 401);
+      const next = await openTenant(service, broker, "alice");
+      assert.equal((await service.get("/v1/whoami", { key: next.token })).status, 200);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T82 who opens a tenant at the moment in which another erases it makes no workspace that nobody knows of",
   async fn() {
     await using service = await startService();

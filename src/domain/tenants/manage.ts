@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { chainsOf, inWorkspace } from "../common/system.ts";
 import { beginExport } from "../transfer/export.ts";
 import { hashOfNothing } from "./open.ts";
-import { atBroker, lockTenant, requireBroker, requireTenant, toTenant, withLockedTenant } from "./place.ts";
+import { atBroker, requireBroker, requireTenant, toTenant, withLockedTenant } from "./place.ts";
 
 /** Lists the tenants of a broker, the newest first unless asked otherwise. */
 export async function pageTenants(ctx: OperationContext, query: ListTenantsQuery): Promise<Page<Tenant>> {
@@ -70,20 +70,19 @@ export async function setWorkspaceService(tx: Tx, state: "suspended" | "active")
  * @throws ServiceError like `suspendTenant`
  */
 export async function revokeTenantTokens(ctx: OperationContext, id: string): Promise<Tenant> {
-  const { broker, row } = await requireTenant(ctx, id);
-  requireService(row);
+  const { broker } = await requireTenant(ctx, id);
   const { publicId } = generateApiKey("svc_live_");
-  // The next tokens name the new id; they count once the key has it, too.
-  const changed = await atBroker(ctx, broker.id, async (tx) => {
-    requireService(await lockTenant(tx, id));
-    return await queries.setTenantPublicId(tx, id, publicId);
-  });
-  const publicIds = await inWorkspace(ctx, id).tx(async (tx) => {
-    // The key has the id of its tenant.
-    const publicIds = await tellKeyChanged(tx, id);
-    await replaceSecret(tx, id, { publicId, secretHash: hashOfNothing() }, undefined);
-    tx.audit({ eventType: "tenant.tokens_revoked", targets: [id], chains: chainsOf(id) });
-    return publicIds;
+  const { changed, publicIds } = await withLockedTenant(ctx, broker.id, id, async ({ row, own, inside }) => {
+    requireService(row);
+    const publicIds = await inside(async (tx) => {
+      // The key has the id of its tenant.
+      const publicIds = await tellKeyChanged(tx, id);
+      await replaceSecret(tx, id, { publicId, secretHash: hashOfNothing() }, undefined);
+      tx.audit({ eventType: "tenant.tokens_revoked", targets: [id], chains: chainsOf(id) });
+      return publicIds;
+    });
+    // The next tokens name the new id.
+    return { publicIds, changed: await own((tx) => queries.setTenantPublicId(tx, id, publicId)) };
   });
   for (const one of publicIds) ctx.deps.verifiedKeys.evict(one);
   return toTenant(broker, changed);
