@@ -28,14 +28,14 @@ export function trustedProxyUnset(log: Log): void {
   log.warn("server.trusted_proxy_unset", {});
 }
 
-/** An admin's bearer created, rotated or widened a key of a workspace that is in use: its holder can enter there. */
+/** An admin's bearer created, rotated or widened a key of a workspace that is in use, or got a token: its holder can enter there. */
 export function adminOpenedWorkspace(
   log: Log,
   fields: {
     requestId: string;
     actor: string;
     workspaceId: string;
-    how: "created" | "rotated" | "widened";
+    how: "created" | "rotated" | "widened" | "token";
     keyId: string;
   },
 ): void {

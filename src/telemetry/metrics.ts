@@ -117,7 +117,7 @@ export class Metrics {
   });
   readonly #adminEntries = new Counter({
     name: "svc_admin_opened_workspace_total",
-    help: "Keys of workspaces in use that an admin's bearer created, rotated or widened",
+    help: "Keys of workspaces in use that an admin's bearer created, rotated or widened, and tokens that it got",
     labelNames: ["how"],
     registers: [this.#registry],
   });
@@ -209,7 +209,7 @@ export class Metrics {
   }
 
   /** Counts a key through which an admin can enter a workspace that is in use. */
-  countAdminEntry(how: "created" | "rotated" | "widened"): void {
+  countAdminEntry(how: "created" | "rotated" | "widened" | "token"): void {
     this.#adminEntries.inc({ how });
   }
 

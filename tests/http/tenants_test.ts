@@ -395,6 +395,30 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...POSTGRES,
+  name: "an admin who gets a token of a tenant is named in its audit log as who opened the workspace; a broker is not",
+  async fn() {
+    await using service = await startService();
+    const broker = await createBroker(service);
+    const { tenant, key: { key } } = await open(service, broker.key, "alice");
+    const token = (bearer: string, brokerId?: string) =>
+      service.post("/v1/admin/tenants", { externalId: "alice", scopes: ["memory:read"], brokerId }, { key: bearer });
+    const entries = async () =>
+      (await service.get("/v1/audit?eventType=admin.opened_workspace", { key })).body.data.map(
+        (row: AuditShown & { detail: Record<string, unknown> }) => [row.actor_id, row.detail.how, row.detail.scopes],
+      );
+    assert.equal((await token(broker.key)).status, 200);
+    assert.deepEqual(await entries(), []);
+    assert.equal((await token(ADMIN_TOKEN, broker.id)).body.tenant.id, tenant.id);
+    assert.deepEqual(await entries(), [["admin:bootstrap", "token", ["memory:read"]]]);
+    assert.match(
+      (await service.get("/metrics", { key: null })).body,
+      /svc_admin_opened_workspace_total\{how="token"\} 1/,
+    );
+  },
+});
+
 /** What a request with the token gets. */
 async function tokenGets(service: TestService, token: string) {
   return codeOf(await service.get("/v1/whoami", { key: token }));

@@ -10,7 +10,7 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { type Scope, SCOPES } from "../../schema/scopes.ts";
 import type { OpenedTenant, OpenTenantBody } from "../../schema/tenant.ts";
-import { issueApiKey } from "../access/admin/api_keys.ts";
+import { issueApiKey, recordAdminToken } from "../access/admin/api_keys.ts";
 import { refuseSuspended } from "../access/credentials.ts";
 import { issueToken } from "../access/tokens/issue.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
@@ -80,6 +80,10 @@ async function giveToken(
     ...{ issuer, audience: issuer, subject: `tenant:${tenantId}`, clientId: `broker:${broker.id}`, name: broker.name },
     ...{ grant: `tenant:${publicId}`, workspaceId: tenantId, region: broker.region, seconds, ...rights },
   });
+  // An admin who gives out a token can enter by it.
+  const { name } = broker,
+    entry = { keyId: tenantId, publicId, name, ...rights, expiresAt, cidrs: [], rateLimit: null };
+  await recordAdminToken(inWorkspace(ctx, tenantId), entry);
   const detail = { tokenId: id, expiresAt: expiresAt.toISOString(), ...rights };
   auditTrailOf(deps).note(tenantId, subjectOf(ctx), { eventType: "tenant.token_issued", targets: [tenantId], detail });
   return { token, expiresAt: expiresAt.toISOString(), ...rights };

@@ -172,8 +172,10 @@ async function changeKey(
   return toApiKey(ctx, row);
 }
 
-/** How an admin got a key, or more rights by one, in a workspace that is in use. */
-type AdminEntry = "created" | "rotated" | "widened";
+/** How an admin got a key, more rights by one, or a token, in a workspace that is in use. */
+type AdminEntry = "created" | "rotated" | "widened" | "token";
+/** What an admin enters by: a key, or the key that stands behind a token. */
+type Entered = queries.KeyRights & Pick<queries.ApiKeyListed, "keyId" | "publicId">;
 
 /**
  * Whether an admin makes the request with a bearer token. The command line does not count: who runs it can reach the
@@ -188,7 +190,7 @@ function isAdmins({ actor }: OperationContext): boolean {
  * widened opens the workspace without a second admin. The workspace's chain records this as an
  * event of its own, so that nobody has to find it among those of keys.
  */
-function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: queries.ApiKeyListed): void {
+function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: Entered): void {
   if (!isAdmins(ctx)) return;
   const { keyId, publicId } = row;
   const detail = { how, keyId, publicId, ...rightsOf(row) };
@@ -201,7 +203,7 @@ function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: q
 }
 
 /** Logs the same for the operators of the service, after the commit. */
-function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.ApiKeyListed): void {
+function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: Entered): void {
   if (!isAdmins(ctx)) return;
   const { telemetry: { metrics, log } } = ctx.deps;
   metrics.countAdminEntry(how);
@@ -212,6 +214,13 @@ function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.A
     how,
     keyId: row.keyId,
   });
+}
+
+/** Records that an admin gets a token of the context's workspace, before it is given; of others it records nothing. */
+export async function recordAdminToken(ctx: OperationContext, row: Entered): Promise<void> {
+  if (!isAdmins(ctx)) return;
+  await ctx.tx((tx) => Promise.resolve(tellAdminEntered(ctx, tx, "token", row)));
+  noteAdminEntered(ctx, "token", row);
 }
 
 /** Whether a key may do more than before: another scope, higher clearance, more addresses or a later expiry. */
