@@ -42,6 +42,7 @@ Deno.test("T77 a code is sent to no address that runs something, shows a file, g
     ...["https://agent.test/callback#x", "https://agent.test\\@evil.test/", "https://user:pw@agent.test/"],
     ...["https://agent.test@evil.test/", "//agent.test/callback", "/callback", "", "https://", "https://AGENT.test/x"],
     ...["https://agent.test/a/../b", "https://agent.test/ x", "https://agent.test/\u202e", "about:blank", "intent://x"],
+    ...["ms-msdt:/id", "ms-settings:x", "search-ms:query=x", "mailto:x@evil.test", "tel:1", "smb://evil.test/x"],
   ];
   for (const uri of bad) assert.equal(await tryUri(uri), "invalid_redirect_uri", uri);
   for (const body of [{}, { redirect_uris: [] }, { redirect_uris: "https://a.test/" }, { redirect_uris: [1] }, []]) {

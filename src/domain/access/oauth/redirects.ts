@@ -2,8 +2,12 @@
 import { LOOPBACK } from "../public_address.ts";
 
 const CHARS_MAX = 2_000;
-/** Schemes with which a browser runs something, shows a file, or sends the code in the clear. */
-const REFUSED = /^(?:javascript|data|vbscript|file|blob|filesystem|about|view-source|intent|ftp|ws|wss|http):$/;
+/**
+ * Schemes with which a browser runs something, shows a file, or sends the code in the clear, and those by which a system opens
+ * what is no client of OAuth: settings, files of other machines, mail, calls.
+ */
+const REFUSED =
+  /^(?:javascript|data|vbscript|file|blob|filesystem|about|view-source|intent|ftp|ws|wss|http|ms-.*|search|search-ms|smb|nfs|ldaps?|ssh|telnet|mailto|tel|sms):$/;
 
 /**
  * Whether a client may have its codes sent to an address: https, http on the person's own machine, or the scheme of an
