@@ -397,6 +397,44 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "T82 an export that runs breaks off when its tenant is suspended or erased, and a key's own when the key is revoked",
+  async fn() {
+    await using service = await startService();
+    const broker = await createBroker(service);
+    const { tenant, key: { key } } = await open(service, broker.key, "alice");
+    await fill(as(service, key, tenant.id), 1_400);
+    const path = `/v1/admin/tenants/${tenant.id}`;
+    /** Begins an export, does something after its first bytes, and reads on. @returns whether the file has its last line */
+    const exported = async (from: string, bearer: string, meanwhile: () => Promise<unknown>) => {
+      const headers = { authorization: `Bearer ${bearer}` };
+      const reply = await service.service.fetch(new Request(`http://svc.test${from}`, { headers }));
+      assert.equal(reply.status, 200);
+      const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = (await reader.read()).value ?? "";
+      await meanwhile();
+      try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) text += next.value;
+      } catch {
+        // It broke off.
+      }
+      return text.includes('{"kind":"end"');
+    };
+    const act = (what: string) => service.post(`${path}/${what}`, undefined, { key: broker.key });
+    assert.equal(await exported(`${path}/export`, broker.key, () => Promise.resolve()), true);
+    assert.equal(await exported(`${path}/export`, broker.key, () => act("suspend")), false);
+    await act("resume");
+    const own = await service.createKey({ workspaceId: tenant.id });
+    assert.equal(await exported("/v1/export", own, () => Promise.resolve()), true);
+    const { id } = (await service.get("/v1/whoami", { key: own })).body.key;
+    const revoke = () => service.post(`/v1/admin/keys/${id}/revoke`, undefined, ADMIN);
+    assert.equal(await exported("/v1/export", own, revoke), false);
+    assert.equal(await exported(`${path}/export`, broker.key, () => act("erase")), false);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "an admin who gets a token of a tenant is named in its audit log as who opened the workspace; a broker is not",
   async fn() {
     await using service = await startService();

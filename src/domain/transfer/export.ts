@@ -18,6 +18,9 @@ import {
   type TransferKind,
 } from "../../schema/transfer.ts";
 import { hideAboveIn } from "../common/hidden.ts";
+import { findApiKey } from "../../db/queries/api_keys.ts";
+import { findWorkspace } from "../../db/queries/workspaces.ts";
+import { isExpired, refusedCredentials, refuseSuspended } from "../access/credentials.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import type { AnyLineKind } from "./line_kind.ts";
 import { LINE_KINDS } from "./registry.ts";
@@ -166,11 +169,28 @@ async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => P
   for (let tries = 0;; tries = Math.min(tries + 1, TRIES_MAX)) {
     stopping.throwIfAborted();
     try {
-      return await ctx.tx((tx) => work(tx, tries), { readOnly: true, fromReplica: true, signal: stopping });
+      return await ctx.tx(async (tx) => (await requireServed(ctx, tx), await work(tx, tries)), {
+        readOnly: true,
+        fromReplica: true,
+        signal: stopping,
+      });
     } catch (error) {
       const isPassing = error instanceof ServiceError && PASSING_CODES.includes(error.code);
       if (!isPassing || tries === TRIES_MAX && performance.now() >= until) throw error;
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tries));
     }
   }
+}
+
+/**
+ * Breaks an export off whose workspace is suspended or erased, or whose key has ended, since it began; the operator's goes on.
+ * @throws ServiceError `workspace_suspended`, `unauthenticated`
+ */
+async function requireServed({ key, actor, credential, deps }: OperationContext, tx: Tx): Promise<void> {
+  if (key === undefined) return;
+  const workspace = await findWorkspace(tx);
+  refuseSuspended({ isSuspended: workspace === undefined || workspace.suspendedAt !== null });
+  if (credential === undefined || !actor.startsWith("key:")) return;
+  const row = await findApiKey(tx.sql, credential);
+  if (row === undefined || row.revokedAt !== null || isExpired(row, deps.clock())) throw refusedCredentials();
 }
