@@ -63,6 +63,11 @@ export async function findTenant(tx: Tx, tenantId: string, lock = false): Promis
   return row;
 }
 
+/** Waits for whoever changes the tenant's workspace, on the cluster of the transaction, which is that of the workspace. */
+export async function lockTenantWorkspace(tx: Tx, tenantId: string): Promise<void> {
+  await tx.sql`select pg_advisory_xact_lock(hashtextextended(${`svc_tenant ${tenantId}`}, 0))`;
+}
+
 /** Finds the broker of any tenant. */
 export async function locateTenant(tx: Tx, tenantId: string): Promise<string | undefined> {
   const [row] = await tx.sql<[{ brokerId: string | null }]>`select svc_system.locate_tenant(${tenantId}) as "brokerId"`;

@@ -15,7 +15,7 @@ import { refuseSuspended } from "../access/credentials.ts";
 import { issueToken } from "../access/tokens/issue.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { chainsOf, inWorkspace } from "../common/system.ts";
-import { atBroker, requireBroker, toTenant, withLockedTenant } from "./place.ts";
+import { atBroker, lockTenant, requireBroker, toTenant, withLockedTenant } from "./place.ts";
 
 const TOKEN_SECONDS = 3_600;
 /** The service as its own tokens name it where no public address is configured. */
@@ -125,10 +125,12 @@ async function findOrCreate(
   const { tenantId: id } = row;
   await ctx.deps.db.place(id, ctx.deps.config.database.newWorkspacesCluster);
   // Under the lock, so that no workspace is made of a tenant that is erased meanwhile.
-  const ready = await withLockedTenant(ctx, broker.id, id, async (locked) => {
-    if (locked.row.state !== "creating") return locked.row;
-    await locked.inside((tx) => createWorkspace(tx, broker, locked.row, externalId));
-    return await locked.own((tx) => queries.setTenantState(tx, id, "active"));
+  await withLockedTenant(ctx, broker.id, id, async ({ row, inside }) => {
+    if (row.state === "creating") await inside((tx) => createWorkspace(tx, broker, row, externalId));
+  });
+  const ready = await atBroker(ctx, broker.id, async (tx) => {
+    const now = await lockTenant(tx, id);
+    return now.state === "creating" ? await queries.setTenantState(tx, id, "active") : now;
   });
   return { row: ready, created: made !== undefined };
 }

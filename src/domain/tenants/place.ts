@@ -7,7 +7,6 @@ import * as queries from "../../db/queries/tenants.ts";
 import type { Tx, TxOptions } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Tenant } from "../../schema/tenant.ts";
-import { inWorkspace } from "../common/system.ts";
 
 /**
  * The broker on whose behalf the request is made: that of the key, or the one that an admin names.
@@ -77,9 +76,9 @@ export interface LockedTenant {
 }
 
 /**
- * Changes a tenant and its workspace while nobody else changes either: whoever makes, suspends, resumes or erases it at the
- * same time sees what the one before did. On the home cluster it is one transaction; elsewhere that of the workspace is
- * committed first.
+ * Changes a tenant and its workspace while nobody else changes both: whoever makes, suspends, resumes or erases it at the same
+ * time sees what the one before did. On the home cluster it is one transaction; elsewhere what `own` does is committed
+ * first, so that no connection to the home cluster waits for another cluster.
  * @throws ServiceError `not_found`
  */
 export async function withLockedTenant<T>(
@@ -88,13 +87,14 @@ export async function withLockedTenant<T>(
   tenantId: string,
   work: (tenant: LockedTenant) => Promise<T>,
 ): Promise<T> {
-  const isHome = await ctx.deps.db.clusterOf(tenantId) === HOME;
   return await ctx.tx(async (tx) => {
-    const own: LockedTenant["own"] = (work) => enterWorkspace(tx, brokerId, work);
-    const inside: LockedTenant["inside"] = (work) =>
-      isHome ? enterWorkspace(tx, tenantId, work) : inWorkspace(ctx, tenantId).tx(work);
+    const isHome = await ctx.deps.db.clusterOf(tenantId) === HOME;
+    await queries.lockTenantWorkspace(tx, tenantId);
+    const own: LockedTenant["own"] = (work) =>
+      isHome ? enterWorkspace(tx, brokerId, work) : atBroker(ctx, brokerId, work);
+    const inside: LockedTenant["inside"] = (work) => enterWorkspace(tx, tenantId, work);
     return await work({ row: await own((all) => lockTenant(all, tenantId)), own, inside });
-  }, isHome ? { at: tenantId } : {});
+  }, { at: tenantId });
 }
 
 export function toTenant({ region }: Pick<Broker, "region">, row: queries.TenantRow): Tenant {
