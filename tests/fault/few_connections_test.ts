@@ -63,7 +63,12 @@ async function useUpConnections(stage: Stage): Promise<void> {
     // 504: on a busy machine a request may get its connection so late that it meets its deadline.
     deepEqual([...clients.refused.keys()].filter((status) => ![409, 503, 504].includes(status)), []);
     const texts = await Promise.all(begun.map((reply) => reply.text())).catch((error) => {
-      throw new Error(stage.nodes.map(({ output }) => output.slice(-5_000)).join("\n"), { cause: error });
+      const faults = stage.nodes.flatMap(({ output }) =>
+        output.split("\n").filter((line) => line.includes("process.fault"))
+      );
+      throw new Error([...faults, ...stage.nodes.map(({ output }) => output.slice(-5_000))].join("\n"), {
+        cause: error,
+      });
     });
     const lines = texts.map((text) => text.trimEnd().split("\n"));
     ok(lines.every((one) => JSON.parse(one.at(-1)!).count >= UNREAD_EVENTS), "an export is not whole");

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from svc_memory import AsyncClient, Client, SvcError
+from svc_memory.gen.models import Scope
 
 pytestmark = pytest.mark.skipif("SVC_BROKER_KEY" not in os.environ, reason="it needs the key of a broker")
 
@@ -23,6 +24,9 @@ def test_the_users_of_an_app_are_apart_and_a_revoked_token_is_renewed(app: Clien
         alice, bob = app.tenant("alice"), app.tenant("bob")
         assert app.tenant("alice") is alice
         assert app.tenant("alice", scopes=["memory:read"]) is not alice
+        both: list[Scope] = ["memory:read", "memory:write"]
+        assert app.tenant("alice", scopes=both) is app.tenant("alice", scopes=both[::-1])
+        assert app.with_options(timeout=1).tenant("alice") is not alice
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda n: alice.create_fact(statement=f"Alice has {n} cups."), range(16)))
         bob.create_fact(statement="Bob has a saucer.")
@@ -36,6 +40,11 @@ def test_the_users_of_an_app_are_apart_and_a_revoked_token_is_renewed(app: Clien
             alice.whoami()
         assert refused.value.code == "workspace_suspended"
         app.resume_tenant(id=workspace)
+        with pytest.raises(SvcError) as foreign:
+            alice.tenant("bob").whoami()
+        assert foreign.value.code in ("forbidden", "insufficient_scope", "unauthenticated")
+        assert app.tenant("bob") is bob
+        assert bob.whoami().workspace.id != workspace
         reader = app.tenant("alice", scopes=["memory:read"])
         with pytest.raises(SvcError) as denied:
             reader.create_fact(statement="No.")

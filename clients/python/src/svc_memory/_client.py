@@ -122,6 +122,8 @@ class Client(Methods):
         other = copy.copy(self)
         other._target = _change(self._target, timeout, retries)
         other._owned = False
+        # The tenants of a client are those of its own key, and have its limits.
+        other._tenants = Kept()
         return other
 
     def close(self) -> None:
@@ -226,6 +228,8 @@ class AsyncClient(AsyncMethods):
         other = copy.copy(self)
         other._target = _change(self._target, timeout, retries)
         other._owned = False
+        # The tenants of a client are those of its own key, and have its limits.
+        other._tenants = Kept()
         return other
 
     async def aclose(self) -> None:

@@ -31,7 +31,7 @@ def options_of(
 ) -> dict[str, Any]:
     """Return what the tokens of a tenant may do, without what is left out."""
     given = {
-        "scopes": None if scopes is None else list(scopes),
+        "scopes": None if scopes is None else sorted(scopes),
         "max_sensitivity": max_sensitivity,
         "ttl_seconds": ttl_seconds,
     }
