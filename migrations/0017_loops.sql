@@ -147,7 +147,8 @@ create function svc_system.take_loop_timers(
   $$;
 
 -- Writes how far visits have come: rows of `id`, `seq` and, when all loops are through, `build`; where they are not,
--- somebody visits the workspace again at `p_until`. A visit that was asked for meanwhile stays due.
+-- somebody visits the workspace again at `p_until`, and so where the feed has moved on: who heard of that may have left it
+-- to the visit. A visit that was asked for meanwhile stays due.
 create function svc_system.settle_loop_rounds(p_rows jsonb, p_now timestamptz, p_until timestamptz) returns void
   language sql volatile security definer set search_path = pg_catalog, pg_temp
   as $$
@@ -161,14 +162,18 @@ create function svc_system.settle_loop_rounds(p_rows jsonb, p_now timestamptz, p
            quiet = case when excluded.build is not null
                           then least(case when excluded.seq > r.seq then 0 else r.quiet end + 1, 4)
                         when excluded.seq > r.seq then 0 else r.quiet end,
-           due_at = case when r.due_at = '-infinity' then r.due_at when excluded.build is null then p_until
+           due_at = case when r.due_at = '-infinity' then r.due_at
+                         when excluded.build is null or exists (
+                           select from public.feed_head f where f.workspace_id = r.workspace_id and f.seq > excluded.seq
+                         ) then p_until
                          -- Spread, so that workspaces that were visited together are visited apart the next time.
                          else p_now + (0.9 + 0.2 * random()) * interval '1 day'
                                 * case when excluded.seq > r.seq then 1 else 2 ^ least(r.quiet, 3) end end
   $$;
 
 -- Writes timers: rows of `id`, `loop`, `heldUntil` if the process had taken the timer, and `dueAt` unless nothing is due any
--- more. What another process has written since is changed only to an earlier time.
+-- more. What another process has written since is changed only to an earlier time, and be it by a millisecond: if the time
+-- is that until which a process holds the timer, that one no longer ends it, because it may not have seen the new work.
 create function svc_system.settle_loop_timers(p_rows jsonb) returns void
   language sql volatile security definer set search_path = pg_catalog, pg_temp
   as $$
@@ -184,7 +189,8 @@ create function svc_system.settle_loop_timers(p_rows jsonb) returns void
       join public.workspace w on w.workspace_id = s.id and w.suspended_at is null
      where s."dueAt" is not null
      order by s.id, s.loop
-    on conflict (workspace_id, loop) do update set due_at = excluded.due_at where t.due_at > excluded.due_at;
+    on conflict (workspace_id, loop) do update
+       set due_at = least(excluded.due_at, t.due_at - interval '1 millisecond') where t.due_at <> excluded.due_at;
   $$;
 
 grant create on schema svc_system to svc_definer;

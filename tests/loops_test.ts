@@ -1,7 +1,7 @@
 /** The background loops in workspaces that nobody touches: what is due when, who does it, and what finds it again. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { markBehind, settleDue } from "../src/domain/upkeep/loop_rounds.ts";
+import { markBehind, settleDue, takeDue } from "../src/domain/upkeep/loop_rounds.ts";
 import { DueWork } from "../src/workers/due_work.ts";
 import { DUE_LOOPS, goRound } from "../src/workers/mod.ts";
 import { createDatabase, POSTGRES } from "./_postgres.ts";
@@ -26,6 +26,8 @@ class Process {
   async run(): Promise<string[]> {
     const stepped: string[] = [];
     do {
+      // The first look makes due what the second one takes.
+      await this.#due.look();
       await this.#due.look();
       stepped.push(...await this.step());
       await this.#due.settle();
@@ -330,5 +332,111 @@ Deno.test({
     await sql`delete from workspace where workspace_id = ${gone}`;
     await settleDue(one.deps, ended, timers);
     assert.equal((await left()).length, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "work that is due after the year 9999 keeps no other work from being done",
+  async fn() {
+    await using world = await startWorld();
+    const { one, later } = world;
+    const fact = await addFact(world, HOUR_MS);
+    await post(one, "/v1/memory/reasoning/record", {
+      goal: "Find the gate",
+      steps: ["Ask."],
+      answer: "It is in the north.",
+      agentId: "a",
+      expiresAt: "9999-12-31T00:00:00Z",
+    });
+    const process = new Process(one);
+    await process.run();
+    later(HOUR_MS + SECOND_MS);
+    await process.run();
+    assert.equal(await storedStatus(one, fact.id), "expired");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a process takes what is due also when it cannot write what it ended, and makes up for it",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    await using world = await startWorld({ database });
+    const { one, later } = world;
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    stack.defer(() => sql.end({ timeout: 5 }));
+    const first = await addFact(world, HOUR_MS);
+    await new Process(one).run();
+    const broken = `function svc_system.settle_loop_rounds(jsonb, timestamptz, timestamptz),
+      svc_system.settle_loop_timers(jsonb), svc_system.begin_loop_rounds(text, timestamptz),
+      svc_system.mark_loop_rounds(timestamptz, uuid[], bigint[])`;
+    await sql.unsafe(`revoke execute on ${broken} from svc_app`);
+    const process = new Process(one);
+    later(HOUR_MS + SECOND_MS);
+    await process.look();
+    await process.step();
+    assert.equal(await storedStatus(one, first.id), "expired");
+    const second = await addFact(world, HOUR_MS);
+    await process.look();
+    await process.step();
+    later(HOUR_MS + SECOND_MS);
+    await sql.unsafe(`grant execute on ${broken} to svc_app`);
+    await process.run();
+    assert.equal(await storedStatus(one, second.id), "expired");
+  },
+});
+
+const dueOf = async (service: TestService, table: "loop_round" | "loop_timer") =>
+  (await rowsOf<{ due: Date }>(service, `select due_at as due from ${table} where workspace_id = $1`))[0]?.due;
+
+Deno.test({
+  ...POSTGRES,
+  name: "work that begins while another process has the loop's timer is done, though that process found none",
+  async fn() {
+    await using world = await startWorld();
+    const { one } = world;
+    const ended = (heldUntil?: Date, inMs?: number) => {
+      const dueAt = inMs === undefined ? undefined : new Date(one.deps.clock().getTime() + inMs);
+      return settleDue(one.deps, [], [{ workspaceId: one.workspaceId, loop: "leases", heldUntil, dueAt }]);
+    };
+    for (const next of [undefined, HOUR_MS]) {
+      await ended(undefined, 0);
+      const { timers, heldUntil } = await takeDue(one.deps, ["leases"], { rounds: 0, timers: 10 });
+      assert.equal(timers.length, 1);
+      await ended(undefined, 10 * MINUTE_MS);
+      await ended(heldUntil, next);
+      const due = await dueOf(one, "loop_timer");
+      assert.ok(due !== undefined && due.getTime() <= one.deps.clock().getTime() + 10 * MINUTE_MS, String(due));
+      // Told again it stays, and ends when who takes it finds nothing.
+      world.later(HOUR_MS);
+      const again = await takeDue(one.deps, ["leases"], { rounds: 0, timers: 10 });
+      await ended(again.heldUntil, 5 * MINUTE_MS);
+      await ended(undefined, 5 * MINUTE_MS);
+      assert.equal((await dueOf(one, "loop_timer"))!.getTime(), one.deps.clock().getTime() + 5 * MINUTE_MS);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a change during a visit that does not know of it is visited soon",
+  async fn() {
+    await using world = await startWorld();
+    const { one, later } = world;
+    await addFact(world, DAY_MS);
+    await markBehind(one.deps);
+    const { rounds } = await takeDue(one.deps, [], { rounds: 10, timers: 0 });
+    const visit = rounds.find(({ workspaceId }) => workspaceId === one.workspaceId)!;
+    await addFact(world, 2 * DAY_MS);
+    await markBehind(one.deps, [{ workspaceId: one.workspaceId, seq: Number.MAX_SAFE_INTEGER }]);
+    await settleDue(one.deps, [{ ...visit, isWhole: true }], []);
+    later(3 * MINUTE_MS);
+    const [again] = (await takeDue(one.deps, [], { rounds: 10, timers: 0 })).rounds;
+    assert.ok(again !== undefined && again.seq > visit.seq);
+    await settleDue(one.deps, [{ ...again, isWhole: true }], []);
+    later(3 * MINUTE_MS);
+    assert.deepEqual((await takeDue(one.deps, [], { rounds: 10, timers: 0 })).rounds, []);
   },
 });

@@ -68,22 +68,35 @@ export class DueWork implements ActivityFollower {
 
   /** Looks again and again until the service stops. */
   async run(): Promise<void> {
-    const { stopping, telemetry: { log } } = this.#deps;
+    const { stopping } = this.#deps;
     while (!stopping.aborted) {
-      try {
-        await this.look();
-      } catch (error) {
-        if (!stopping.aborted) workerFailed(log, { worker: "due", error, retryMs: LOOK_MS });
-      }
+      await this.look();
       await pause(LOOK_MS, stopping);
     }
   }
 
-  /** Writes what the loops have ended, and takes what has become due. */
+  /**
+   * Takes what has become due, writes what the loops have ended, and makes due what nobody has followed: the next look takes
+   * it. What fails keeps the rest from nothing, and is tried again at the next look.
+   */
   async look(): Promise<void> {
-    await this.settle();
-    await this.#begin();
-    await this.#markBehind();
+    const { stopping, telemetry: { log } } = this.#deps;
+    const parts: Record<string, () => Promise<void>> = {
+      due_take: () => this.#take(),
+      due_settle: () => this.settle(),
+      due_begin: () => this.#begin(),
+      due_behind: () => this.#markBehind(),
+    };
+    for (const [worker, part] of Object.entries(parts)) {
+      try {
+        await part();
+      } catch (error) {
+        if (!stopping.aborted) workerFailed(log, { worker, error, retryMs: LOOK_MS });
+      }
+    }
+  }
+
+  async #take(): Promise<void> {
     const { rounds, timers } = this.queue.taken;
     const limits = { rounds: ROUNDS_MAX - rounds, timers: TIMERS_MAX - timers };
     const woken = this.queue.take(await takeDue(this.#deps, this.queue.loops, limits));

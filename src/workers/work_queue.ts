@@ -16,6 +16,11 @@ export interface QueuedLoop {
 
 /** Loops that rest no longer than this hurry: a change counts as followed when they are through, in milliseconds. */
 const HURRY_MS = 5_000;
+/**
+ * No timer is set further ahead, in milliseconds: visits come more often, and renew it. Postgres has later years than dates
+ * in JSON can say.
+ */
+const AHEAD_MAX_MS = 30 * 86_400_000;
 
 /** A workspace that moved, or that is visited as a whole. */
 interface Open {
@@ -164,7 +169,10 @@ export class WorkQueue {
   #endTimer({ name: loop, held }: Queue, workspaceId: string, dueAt: Date | undefined): void {
     const heldUntil = held.get(workspaceId);
     held.delete(workspaceId);
-    if (heldUntil !== undefined || dueAt !== undefined) this.#tell({ workspaceId, loop, heldUntil, dueAt });
+    if (heldUntil === undefined && dueAt === undefined) return;
+    const last = new Date(this.#clock().getTime() + AHEAD_MAX_MS);
+    // A date that JavaScript cannot hold is not smaller.
+    this.#tell({ workspaceId, loop, heldUntil, dueAt: dueAt === undefined || dueAt < last ? dueAt : last });
   }
 
   #tell(timer: EndedTimer): void {

@@ -114,6 +114,15 @@ Deno.test("what a loop finds due already, and cannot do, it tries again after it
   assert.deepEqual(step("embedding", false), ["a"]);
 });
 
+Deno.test("a timer is set at most 30 days ahead, also for work whose date no JSON can say", () => {
+  for (const end of [new Date(Date.UTC(10_000, 0)), new Date(NaN)]) {
+    const { queue, at, step } = startQueue();
+    queue.move("a", 1);
+    step("audit", end);
+    assert.deepEqual(queue.takeEnded().timers.map(({ dueAt }) => dueAt), [at(30 * 86_400_000)]);
+  }
+});
+
 Deno.test("what could not be written is written with the next, unless there is something newer", () => {
   const { queue, at, step } = startQueue();
   queue.move("a", 1);
