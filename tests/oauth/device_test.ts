@@ -50,6 +50,13 @@ Deno.test("T77 a device gets what the person who types its code allows, once, an
   const denied = await begin(service);
   assert.equal((await person.send("POST", `${DEVICE}/deny`, { code: denied.user_code })).status, 200);
   assert.equal((await poll(service, denied.device_code)).error, "access_denied");
+  assert.equal((await person.send("POST", `${DEVICE}/deny`, { code: denied.user_code })).status, 400);
+  const contested = await begin(service);
+  const decisions = await Promise.all([
+    person.send("POST", `${DEVICE}/allow`, { ...choice, code: contested.user_code }),
+    person.send("POST", `${DEVICE}/deny`, { code: contested.user_code }),
+  ]);
+  assert.deepEqual(decisions.map(({ status }) => status).sort(), [200, 400], "allowed or denied, and never both");
   const old = await begin(service);
   later(601);
   assert.equal((await poll(service, old.device_code)).error, "expired_token");

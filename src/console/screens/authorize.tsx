@@ -133,7 +133,7 @@ function Decide({ request: asked, asked: source }: { readonly request: GrantRequ
         onChange={(to) => ceiling.value = to as Sensitivity}
       />
       <p class="hint">
-        It can never do more than your own key, and ends with it. You end it yourself under “Connected clients”.
+        It can never do more than you can now. You end it yourself under “Connected clients”.
       </p>
       <div class="row end">
         <Button onClick={() => answer(false)}>Deny</Button>

@@ -77,12 +77,14 @@ export async function findRequest(tx: Tx, userHash: string): Promise<DeviceRow |
 /** Takes a request; false when somebody else has. */
 export async function takeRequest(tx: Tx, deviceHash: string): Promise<boolean> {
   const { count } = await tx.sql`
-    delete from oauth_device_request where workspace_id = ${tx.workspaceId} and device_hash = ${deviceHash}`;
+    delete from oauth_device_request
+     where workspace_id = ${tx.workspaceId} and device_hash = ${deviceHash} and denied_at is null`;
   return count > 0;
 }
 
-export async function denyRequest(tx: Tx, deviceHash: string): Promise<void> {
-  await tx.sql`
+export async function denyRequest(tx: Tx, deviceHash: string): Promise<boolean> {
+  const { count } = await tx.sql`
     update oauth_device_request set denied_at = ${tx.now}
      where workspace_id = ${tx.workspaceId} and device_hash = ${deviceHash} and denied_at is null`;
+  return count > 0;
 }

@@ -128,9 +128,10 @@ export async function allowDevice(
   await giveGrant(ctx, asked, allowed, { kind: "device", deviceHash, expiresAt }, options);
 }
 
+/** Denies it. @throws ServiceError with `invalid_request` when somebody has decided */
 export async function denyDevice(ctx: OperationContext, typed: string): Promise<void> {
   const { deviceHash } = await findDeviceRequest(ctx, typed);
-  await systemTx(ctx.deps, (tx) => queries.denyRequest(tx, deviceHash));
+  if (!await systemTx(ctx.deps, (tx) => queries.denyRequest(tx, deviceHash))) throw unknownCode();
 }
 
 function unknownCode() {
