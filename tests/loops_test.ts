@@ -324,13 +324,13 @@ Deno.test({
     const ended = [{ workspaceId: gone, seq: 1, isWhole: true }];
     const timers = [{ workspaceId: gone, loop: "expiry", heldUntil: undefined, dueAt: new Date() }];
     await sql`insert into workspace (workspace_id, name, region) values (${gone}, 'gone', 'us-east-1')`;
-    await settleDue(one.deps, ended, timers);
+    await settleDue(one.deps, { rounds: ended, timers });
     const left = () =>
       sql`select workspace_id from loop_timer where workspace_id = ${gone}
           union all select workspace_id from loop_round where workspace_id = ${gone}`;
     assert.equal((await left()).length, 2);
     await sql`delete from workspace where workspace_id = ${gone}`;
-    await settleDue(one.deps, ended, timers);
+    await settleDue(one.deps, { rounds: ended, timers });
     assert.equal((await left()).length, 0);
   },
 });
@@ -399,7 +399,8 @@ Deno.test({
     const { one } = world;
     const ended = (heldUntil?: Date, inMs?: number) => {
       const dueAt = inMs === undefined ? undefined : new Date(one.deps.clock().getTime() + inMs);
-      return settleDue(one.deps, [], [{ workspaceId: one.workspaceId, loop: "leases", heldUntil, dueAt }]);
+      const timer = { workspaceId: one.workspaceId, loop: "leases", heldUntil, dueAt };
+      return settleDue(one.deps, { rounds: [], timers: [timer] });
     };
     for (const next of [undefined, HOUR_MS]) {
       await ended(undefined, 0);
@@ -431,11 +432,11 @@ Deno.test({
     const visit = rounds.find(({ workspaceId }) => workspaceId === one.workspaceId)!;
     await addFact(world, 2 * DAY_MS);
     await markBehind(one.deps, [{ workspaceId: one.workspaceId, seq: Number.MAX_SAFE_INTEGER }]);
-    await settleDue(one.deps, [{ ...visit, isWhole: true }], []);
+    await settleDue(one.deps, { rounds: [{ ...visit, isWhole: true }], timers: [] });
     later(3 * MINUTE_MS);
     const [again] = (await takeDue(one.deps, [], { rounds: 10, timers: 0 })).rounds;
     assert.ok(again !== undefined && again.seq > visit.seq);
-    await settleDue(one.deps, [{ ...again, isWhole: true }], []);
+    await settleDue(one.deps, { rounds: [{ ...again, isWhole: true }], timers: [] });
     later(3 * MINUTE_MS);
     assert.deepEqual((await takeDue(one.deps, [], { rounds: 10, timers: 0 })).rounds, []);
   },

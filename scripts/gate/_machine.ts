@@ -43,16 +43,23 @@ export class Bound implements Disposable {
 
 /** Says how many cores had nothing to do, on average, since the last time that they were looked at. */
 export class IdleCores {
+  readonly #now: () => number;
   #before = timesOf();
-  #at = performance.now();
+  #at: number;
+
+  /** @param now a clock in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#at = now();
+  }
 
   /** Undefined: the last look was too short a time ago. */
   look(): number | undefined {
-    if (performance.now() - this.#at < STRETCH_MS) return undefined;
+    if (this.#now() - this.#at < STRETCH_MS) return undefined;
     const now = timesOf(), { idle, all } = this.#before;
     const share = now.all === all ? 0 : (now.idle - idle) / (now.all - all);
     this.#before = now;
-    this.#at = performance.now();
+    this.#at = this.#now();
     return share * availableParallelism();
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Finds out for the background loops of a process where they have work. A change that this process commits wakes them at
- * once. Of the changes of other processes it takes up those that these have not followed after a while, because they died
- * or run no loops. What becomes due by time, and the visit that a quiet workspace gets ever more seldom, it takes from the
+ * Finds out for the background loops of a process where they have work. To a change that this process commits each of them
+ * goes after its rest. Of the changes of other processes it takes up those that these have not followed after a while,
+ * because they died or run no loops. What becomes due by time, and the visit that a quiet workspace gets ever more seldom, it takes from the
  * database, where each is taken by one process.
  */
 import type { Deps } from "../context.ts";
@@ -10,6 +10,7 @@ import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { beginRounds, markBehind, settleDue, takeDue } from "../domain/upkeep/loop_rounds.ts";
 import { workerFailed } from "../telemetry/events.ts";
 import { pause } from "../pause.ts";
+import { Overheard } from "./overheard.ts";
 import { type QueuedLoop, WorkQueue } from "./work_queue.ts";
 
 /** How often it looks for what has become due, in milliseconds. */
@@ -33,8 +34,7 @@ export class DueWork implements ActivityFollower {
   readonly #resting = new Map<string, AbortController>();
   /** Loops that have got work since they last rested. */
   readonly #woken = new Set<string>();
-  /** The places that the feeds of others have reached, and when this was heard, in milliseconds. */
-  #overheard = new Map<string, { readonly seq: number; readonly at: number }>();
+  readonly #overheard = new Overheard(OTHERS_MS);
   #gapAt = -Infinity;
   #isBehind = true;
   #begunAt = -Infinity;
@@ -49,17 +49,14 @@ export class DueWork implements ActivityFollower {
   noteMove(workspaceId: string, seq: number, isOwn: boolean): void {
     if (isOwn) this.queue.move(workspaceId, seq);
     // A process also hears of its own changes.
-    else if (this.queue.followed(workspaceId) < seq) {
-      const at = this.#overheard.get(workspaceId)?.at ?? performance.now();
-      this.#overheard.set(workspaceId, { seq, at });
-    }
+    else if (this.queue.followed(workspaceId) < seq) this.#overheard.note(workspaceId, seq, performance.now());
   }
 
   noteUse(workspaceId: string, isServed: boolean): void {
     if (workspaceId === SYSTEM_WORKSPACE) return;
     // An admin may write in a workspace of another region, which only the processes there enter.
     if (isServed || this.#deps.config.region === undefined) this.queue.use(workspaceId);
-    else this.#overheard.set(workspaceId, { seq: Number.MAX_SAFE_INTEGER, at: -Infinity });
+    else this.#overheard.note(workspaceId, Number.MAX_SAFE_INTEGER, -Infinity);
   }
 
   noteGap(): void {
@@ -108,13 +105,7 @@ export class DueWork implements ActivityFollower {
 
   /** Writes what the loops have ended. What cannot be written is kept. */
   async settle(): Promise<void> {
-    const ended = this.queue.takeEnded();
-    try {
-      await settleDue(this.#deps, ended.rounds, ended.timers);
-    } catch (error) {
-      this.queue.keepEnded(ended);
-      throw error;
-    }
+    await settleDue(this.#deps, this.queue.takeEnded(), (left) => this.queue.keepEnded(left));
   }
 
   /** Waits until a loop's rest is over, or until work was taken for it. */
@@ -149,9 +140,8 @@ export class DueWork implements ActivityFollower {
         throw error;
       }
     }
-    const due = [...this.#overheard].filter(([, { at }]) => now - at >= OTHERS_MS);
-    const others = due.filter(([workspaceId, { seq }]) => this.queue.followed(workspaceId) < seq);
-    await markBehind(this.#deps, others.map(([workspaceId, { seq }]) => ({ workspaceId, seq })));
-    for (const [workspaceId] of due) this.#overheard.delete(workspaceId);
+    const due = this.#overheard.due(now);
+    await markBehind(this.#deps, due.filter(({ workspaceId, seq }) => this.queue.followed(workspaceId) < seq));
+    this.#overheard.asked(due, now);
   }
 }

@@ -238,7 +238,10 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop, due: DueWork): Promise
   }
 }
 
-/** Steps once in every workspace where the loop has something to do now; returns whether there is more. */
+/**
+ * Steps once in every workspace where the loop has something to do now; returns whether there is more.
+ * @throws what would fail in other workspaces of the same cluster, too, after it has stepped in those of the others
+ */
 export async function goRound(
   deps: Deps,
   loop: WorkerLoop,
@@ -246,18 +249,25 @@ export async function goRound(
   mayStep?: () => Promise<void>,
 ): Promise<boolean> {
   let busy = false;
+  const failed = new Map<string | undefined, unknown>();
+  // While the home cluster is away, nobody knows the place of some.
+  const clusterOf = (workspaceId: string) => deps.db.clusterOf(workspaceId).catch(() => undefined);
   for (const workspaceId of queue.due(loop.name)) {
+    if (failed.size > 0 && failed.has(await clusterOf(workspaceId))) continue;
     await mayStep?.();
     if (deps.stopping.aborted) return false;
     const end = queue.begin(loop.name, workspaceId);
     let outcome: StepEnd | "failed" = "failed";
     try {
       outcome = await stepInto(deps, loop, workspaceId);
+    } catch (error) {
+      failed.set(await clusterOf(workspaceId), error);
     } finally {
       end(outcome);
     }
     busy ||= outcome === true;
   }
+  for (const error of failed.values()) throw error;
   return busy;
 }
 

@@ -3,7 +3,7 @@
  * only workspaces in which something happens.
  */
 import type { StepEnd } from "../domain/common/activity.ts";
-import type { EndedRound, EndedTimer, Taken } from "../domain/upkeep/loop_rounds.ts";
+import type { Ended, EndedRound, EndedTimer, Taken } from "../domain/upkeep/loop_rounds.ts";
 
 /** What the queue must know of a loop. */
 export interface QueuedLoop {
@@ -28,8 +28,8 @@ interface Open {
   seq: number;
   /** The place that was told as followed by the loops that hurry. */
   told: number;
-  /** Loops that are not through since. */
-  readonly left: Set<string>;
+  /** The places up to which loops are through, by their names. */
+  readonly through: Map<string, number>;
   /** Of a visit that this process has taken: loops that have not stepped there since. */
   untried: Set<string>;
 }
@@ -77,12 +77,8 @@ export class WorkQueue {
   /** A workspace's feed has moved: every loop steps there. */
   move(workspaceId: string, seq: number): void {
     const open = this.#open.get(workspaceId);
-    this.#open.set(workspaceId, {
-      seq: Math.max(seq, open?.seq ?? 0),
-      told: open?.told ?? -1,
-      left: new Set(this.#queues.keys()),
-      untried: open?.untried ?? new Set(),
-    });
+    if (open === undefined) this.#open.set(workspaceId, { seq, told: -1, through: new Map(), untried: new Set() });
+    else open.seq = Math.max(seq, open.seq);
     for (const { waiting } of this.#queues.values()) waiting.set(workspaceId, 0);
   }
 
@@ -100,7 +96,14 @@ export class WorkQueue {
   take({ rounds, timers, heldUntil }: Taken): ReadonlySet<string> {
     for (const { workspaceId, seq } of rounds) {
       this.move(workspaceId, seq);
-      this.#open.get(workspaceId)!.untried = new Set(this.#queues.keys());
+      const open = this.#open.get(workspaceId)!;
+      // A step that runs does not count for the visit.
+      this.#open.set(workspaceId, {
+        seq: open.seq,
+        told: -1,
+        through: new Map(),
+        untried: new Set(this.#queues.keys()),
+      });
     }
     for (const { workspaceId, loop } of timers) {
       const { waiting, held } = this.#queues.get(loop)!;
@@ -128,6 +131,7 @@ export class WorkQueue {
   begin(loop: string, workspaceId: string): (end: StepEnd | "failed") => void {
     const queue = this.#queues.get(loop)!;
     queue.waiting.delete(workspaceId);
+    const open = this.#open.get(workspaceId), seq = open?.seq ?? -1;
     return (end) => {
       this.#open.get(workspaceId)?.untried.delete(loop);
       const hasMoved = queue.waiting.has(workspaceId);
@@ -140,20 +144,23 @@ export class WorkQueue {
         queue.held.delete(workspaceId);
       } else {
         this.#endTimer(queue, workspaceId, end === false ? undefined : end);
-        if (!hasMoved) this.#pass(loop, workspaceId);
+        if (open !== undefined && open === this.#open.get(workspaceId)) {
+          open.through.set(loop, seq);
+          this.#tellRound(workspaceId, open);
+        }
       }
     };
   }
 
   /** What is to be written since the last call. */
-  takeEnded(): { readonly rounds: EndedRound[]; readonly timers: EndedTimer[] } {
+  takeEnded(): Ended {
     const ended = { rounds: [...this.#rounds.values()], timers: [...this.#timers.values()] };
     [this.#rounds, this.#timers] = [new Map(), new Map()];
     return ended;
   }
 
   /** Keeps what could not be written, unless there is something newer. */
-  keepEnded({ rounds, timers }: ReturnType<WorkQueue["takeEnded"]>): void {
+  keepEnded({ rounds, timers }: Ended): void {
     this.#rounds = new Map([...rounds.map((one) => [one.workspaceId, one] as const), ...this.#rounds]);
     this.#timers = new Map([...timers.map((one) => [nameOf(one), one] as const), ...this.#timers]);
   }
@@ -180,16 +187,15 @@ export class WorkQueue {
     this.#timers.set(nameOf(timer), { ...timer, heldUntil: timer.heldUntil ?? before?.heldUntil });
   }
 
-  /** A loop has nothing left to do in a workspace. */
-  #pass(loop: string, workspaceId: string): void {
-    const open = this.#open.get(workspaceId);
-    if (open === undefined) return;
-    open.left.delete(loop);
-    const isWhole = open.left.size === 0;
-    const hurries = [...open.left].some((name) => this.#queues.get(name)!.restMs <= HURRY_MS);
-    if (!isWhole && (hurries || open.told === open.seq)) return;
-    open.told = open.seq;
-    this.#rounds.set(workspaceId, { workspaceId, seq: open.seq, isWhole });
+  /** Tells how far a visit has come since it was last told. Changes meanwhile do not hold it back. */
+  #tellRound(workspaceId: string, open: Open): void {
+    const loops = [...this.#queues.values()];
+    const reached = (some: readonly QueuedLoop[]) => Math.min(...some.map(({ name }) => open.through.get(name) ?? -1));
+    const isWhole = reached(loops) === open.seq;
+    const seq = isWhole ? open.seq : reached(loops.filter(({ restMs }) => restMs <= HURRY_MS));
+    if (!isWhole && seq <= open.told) return;
+    open.told = seq;
+    this.#rounds.set(workspaceId, { workspaceId, seq, isWhole });
     if (isWhole) this.#open.delete(workspaceId);
   }
 }

@@ -60,15 +60,35 @@ Deno.test("a change counts as followed when the loops that hurry are through, an
   assert.equal(queue.followed("a"), -1, "nothing is kept of a quiet workspace");
 });
 
-Deno.test("a change while a loop steps brings it back, and is not followed before", () => {
+Deno.test("a change while a loop steps brings it back, and is not followed before, while the one before is", () => {
   const { queue, step } = startQueue();
   queue.move("a", 3);
   step("audit", false);
   step("embedding", false, () => queue.move("a", 4));
-  assert.deepEqual(queue.takeEnded().rounds, []);
+  assert.deepEqual(queue.takeEnded().rounds, [{ workspaceId: "a", seq: 3, isWhole: false }]);
   assert.deepEqual(step("audit", false), ["a"]);
   assert.deepEqual(step("embedding", false), ["a"]);
   assert.deepEqual(queue.takeEnded().rounds, [{ workspaceId: "a", seq: 4, isWhole: true }]);
+});
+
+Deno.test("in a workspace that never rests, what was changed before counts as followed", () => {
+  const { queue, step } = startQueue();
+  queue.move("a", 1);
+  for (const seq of [2, 3, 4]) {
+    step("embedding", false, () => queue.move("a", seq));
+    assert.deepEqual(queue.takeEnded().rounds, [{ workspaceId: "a", seq: seq - 1, isWhole: false }]);
+  }
+});
+
+Deno.test("a step that runs when a round is taken does not count for it", () => {
+  const { queue, at, step } = startQueue();
+  queue.move("a", 1);
+  step("audit", false);
+  const round = { rounds: [{ workspaceId: "a", seq: 1 }], timers: [], heldUntil: at(60_000) };
+  step("embedding", false, () => queue.take(round));
+  assert.deepEqual(queue.takeEnded().rounds, []);
+  assert.deepEqual([step("embedding", false), step("audit", false)], [["a"], ["a"]]);
+  assert.deepEqual(queue.takeEnded().rounds, [{ workspaceId: "a", seq: 1, isWhole: true }]);
 });
 
 Deno.test("a use brings back the loops that have work after reads", () => {

@@ -35,8 +35,8 @@ export interface Taking {
 }
 
 /**
- * Gives every workspace a round that has none. With `build`: makes rounds due in the workspaces that this build was not the
- * last to visit.
+ * Gives every workspace a round that has none. With `build`: makes rounds due in the workspaces that another build visited
+ * last.
  */
 export async function beginLoopRounds(sql: Sql, now: Date, build?: string): Promise<void> {
   await sql`select svc_system.begin_loop_rounds(${build ?? null}, ${now})`;

@@ -38,7 +38,7 @@ const buildOf = perService(({ config, embeddings }) => {
   return { name: sha256Hex(JSON.stringify(rules)).slice(0, 16) };
 });
 
-/** Gives new workspaces a round. `all`: makes rounds due in those that another build visited last, or none. */
+/** Gives new workspaces a round. `all`: makes rounds due in those that another build visited last. */
 export async function beginRounds(deps: Deps, { all }: { readonly all: boolean }): Promise<void> {
   const build = all ? buildOf(deps).name : undefined;
   await onEach(deps, async (sql) => {
@@ -86,20 +86,49 @@ export async function takeDue(
   return { rounds: found.filter(isRound), timers: found.filter(isTimer), heldUntil };
 }
 
-/** Writes how visits ended, and what is due next. A workspace that was erased meanwhile is passed over. */
-export async function settleDue(
-  deps: Deps,
-  rounds: readonly EndedRound[],
-  timers: readonly EndedTimer[],
-): Promise<void> {
-  if (rounds.length + timers.length === 0) return;
+/** What the loops of a process have ended. */
+export interface Ended {
+  readonly rounds: readonly EndedRound[];
+  readonly timers: readonly EndedTimer[];
+}
+
+/**
+ * Writes how visits ended, and what is due next. A workspace that was erased meanwhile is passed over.
+ * @param keep called with what could not be written, cluster by cluster
+ * @throws one of the errors that kept it, after it has tried all clusters
+ */
+export async function settleDue(deps: Deps, ended: Ended, keep: (left: Ended) => void = () => {}): Promise<void> {
+  const { db } = deps, places = new Map<string, string>();
+  try {
+    const ids = new Set([...ended.rounds, ...ended.timers].map(({ workspaceId }) => workspaceId));
+    await Promise.all([...ids].map(async (id) => places.set(id, await db.clusterOf(id))));
+  } catch (error) {
+    keep(ended);
+    throw error;
+  }
+  const failures: unknown[] = [];
+  await Promise.all([...new Set(places.values())].map(async (cluster) => {
+    const isThere = ({ workspaceId }: { readonly workspaceId: string }) => places.get(workspaceId) === cluster;
+    const part = { rounds: ended.rounds.filter(isThere), timers: ended.timers.filter(isThere) };
+    try {
+      await settleOn(deps, part);
+    } catch (error) {
+      keep(part);
+      failures.push(error);
+    }
+  }));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The same on the one cluster of all these workspaces. */
+async function settleOn(deps: Deps, { rounds, timers }: Ended): Promise<void> {
   const build = buildOf(deps).name;
   const settled = rounds.map(({ isWhole, ...round }) => ({ ...round, build: isWhole ? build : undefined }));
   const times = { now: deps.clock(), until: after(deps, SLOW_MS) };
-  await onEach(deps, async (sql) => {
+  await deps.db.system(async (sql) => {
     if (rounds.length > 0) await queries.settleLoopRounds(sql, settled, times);
     if (timers.length > 0) await queries.settleLoopTimers(sql, timers);
-  });
+  }, { at: [...rounds, ...timers][0]!.workspaceId });
 }
 
 function after({ clock }: Deps, ms: number): Date {
