@@ -102,7 +102,10 @@ Deno.test("the bundled program runs from an empty folder without the source tree
     const first = [JSON.parse((await lines.next()).value ?? "{}")];
     while (first.at(-1).event !== "server.started") first.push(JSON.parse((await lines.next()).value ?? "{}"));
     const started = first.at(-1);
-    deepEqual([...new Set(first.map(({ event }) => event))], ["embedding.encoder_failed", "server.started"]);
+    // The background loops may seal what the commands before have put into the audit log.
+    const events = new Set(first.map(({ event }) => event));
+    events.delete("audit.checkpoint");
+    deepEqual([...events], ["embedding.encoder_failed", "server.started"]);
     const call = async (path: string, body: unknown) => {
       const response = await fetch(`http://127.0.0.1:${started.port}/v1${path}`, {
         method: "POST",
