@@ -48,7 +48,8 @@ class HttpAsk implements Asked {
       assert.equal(status, ERROR_CODES[body.code as ErrorCode]?.status, JSON.stringify(body));
     }
     if (status === 401) {
-      assert.equal(headers.get("www-authenticate"), "Bearer");
+      // With an address that the service knows as its own, it says where its metadata is.
+      assert.match(headers.get("www-authenticate") ?? "", /^Bearer(?: resource_metadata="[^"]+")?$/);
       assert.equal(headers.get("content-type"), "application/problem+json");
       assert.equal(headers.get("x-request-id"), body.requestId);
     }
