@@ -319,8 +319,8 @@ Deno.test("a plain owner can migrate under the role rules of Postgres 16 and lat
   ok(Number((await superuser`show server_version_num`)[0].server_version_num) >= 160_000);
   await superuser.unsafe(`
     drop schema public, svc_system cascade;
-    drop owned by svc_app, svc_definer cascade;
-    drop role svc_app, svc_definer;
+    drop owned by svc_app, svc_definer, svc_eraser cascade;
+    drop role svc_app, svc_definer, svc_eraser;
     create role plain_owner createrole;
     create schema public authorization plain_owner;
     grant create on database postgres to plain_owner;
