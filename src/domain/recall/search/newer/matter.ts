@@ -29,6 +29,8 @@ export const MATTER_FEATURES = [
 
 /** From these chances on, a link counts. */
 export const LEAST_CHANCE = { facts: 0.25, talk: 0.6 } as const;
+/** From this cosine on, a link without shared words counts. */
+const WORDLESS_MIN = 0.35;
 const WORDS_MAX = 1.2, COSINE_MAX = 0.9, CHANGES_MAX = 2, LENGTH_MAX = 400;
 /** Characters by which a text shows its language. */
 const SHOWN_MAX = 200;
@@ -73,6 +75,8 @@ export class MatterModel {
 
   /** Whether two linked statements speak of one matter. @param score that of the result from which the link leads */
   isOne(older: FilteredStatement, newer: FilteredStatement, link: StoredLink, score: number): boolean {
+    // Any two texts are a little near to each other.
+    if (link.words === 0 && link.strength < WORDLESS_MIN) return false;
     const kind = isTalk(older.result) || isTalk(newer.result) ? "talk" : "facts";
     const { bias, weights } = FITTED[kind];
     const sum = this.featuresOf(older, newer, link, score)
