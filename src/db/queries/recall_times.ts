@@ -8,7 +8,7 @@ export interface RecallWindow {
   readonly to: Date;
 }
 
-/** The most rows of one window that are read. */
+/** A recall reads at most this many rows of one window of time. */
 export const WINDOW_ROWS_MAX = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Tenants of brokers. A broker's rows stand under its id in the place of a workspace, so that every transaction here is
- * bound to one broker.
+ * Tenants of brokers. Their `workspace_id` holds the id of the broker, so that the row-level policies show each transaction
+ * the tenants of one broker alone.
  */
 import type { Sql, Tx } from "../tx.ts";
 

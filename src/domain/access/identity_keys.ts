@@ -112,7 +112,7 @@ function isSameGrant(a: Granted, b: Granted): boolean {
     b.scopes.every((scope) => a.scopes.includes(scope));
 }
 
-/** Makes the key of an identity that comes for the first time; undefined: there is no such workspace. */
+/** Makes the key of an identity at its first token. @returns undefined when the workspace does not exist */
 async function makeKey(ctx: OperationContext, identity: Identity, granted: Granted): Promise<Found | undefined> {
   const { publicId, secret } = generateApiKey("svc_live_");
   // The secret itself is kept nowhere.
@@ -131,7 +131,7 @@ async function makeKey(ctx: OperationContext, identity: Identity, granted: Grant
   });
 }
 
-/** Gives the key what the configuration grants now, if that has changed, and lets it count for further days. */
+/** Moves the expiry of the key, and writes to it the rights that the configuration grants now, if they have changed. */
 async function renewKey(ctx: OperationContext, identity: Identity, granted: Granted): Promise<Found | undefined> {
   const { publicIds, found } = await ctx.tx(async (tx) => {
     const before = await queries.findTokenIdentity(tx, identity);

@@ -41,7 +41,7 @@ export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
   return await forgetOldReplies(ctx) || swept;
 }
 
-/** Rows that become due within this time are removed together, in milliseconds. */
+/** One sweep removes all rows that become due within this time, in milliseconds. */
 const TOGETHER_MS = 600_000;
 
 /** When the next row that is kept for a time is to be removed, or restricted data to be erased. */

@@ -1,4 +1,4 @@
-/** How somebody or something is called, and how it is called from now on. */
+/** Rules for names: what a person or a thing is called, and what it is renamed to. */
 import type { Clause } from "./clause.ts";
 import { say, upTo } from "./draft.ts";
 import type { Row } from "./row.ts";

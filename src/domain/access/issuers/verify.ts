@@ -142,7 +142,7 @@ function requireIdentity(claims: Claims): { readonly subject: string; readonly c
   return { subject, client };
 }
 
-/** The token is genuine: to fetch another one would change nothing, so it is no 401. */
+/** The refusal of a genuine token to which no rule applies: 403, because the issuer's next token would be refused, too. */
 function unmapped({ name }: TokenIssuerEntry, subject: string, client: string): ServiceError {
   const by = client === "" ? "" : ` by the client ${client}`;
   return new ServiceError(

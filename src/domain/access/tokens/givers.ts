@@ -45,7 +45,7 @@ export const GIVERS: Readonly<Record<string, Giver>> = {
     if (isExpired(broker, deps.clock())) return undefined;
     return {
       ...standing,
-      // The key behind the tokens of a tenant has no end.
+      // The key behind a tenant's tokens never expires; the broker's key may.
       expiresAt: broker.expiresAt,
       scopes: standing.scopes.intersection(new Set(broker.scopes)),
       maxSensitivity: leastSensitive(standing.maxSensitivity, broker.maxSensitivity),

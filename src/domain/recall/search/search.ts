@@ -75,7 +75,7 @@ export interface Searched {
   readonly eligible: number;
   /** The successors of candidates that are no longer in force. */
   readonly successors: readonly Successor[];
-  /** The units of the slots of candidates. */
+  /** The units that say something of the same slots as the candidates. */
   readonly slots: Slots;
 }
 
